@@ -26,10 +26,9 @@ extension SQL {
     """
   }
 
-  /// Deliveries that a clock made or put off which was ahead are due, and so are those that expired by it alone.
+  /// Makes deliveries due that a clock which was ahead has made, put off, or ended by its time alone.
   ///
   /// It looks at the last ones of those that wait: what a clock wrote that was far ahead stands behind all that is put off.
-  /// A delivery that ended for another reason stays as it is.
   static func deliveriesSinceNow(_ now: Date) -> SQL {
     """
     UPDATE deliveries d SET not_before = \(now), updated_at = \(now), state = 'queued',
@@ -45,11 +44,14 @@ extension SQL {
       || ARRAY(
       SELECT f.ctid FROM deliveries f
       WHERE f.state = 'expired' AND f.updated_at > greatest(\(now)::timestamptz, push_now()) + interval '1 minute'
-        AND f.expires_at > \(now) AND (f.reason IS NULL
-          OR f.reason ~ '^[A-Z]' AND f.reason NOT IN ('SubjectGone', 'Superseded', 'ProposalExpired'))
+        AND f.expires_at > \(now) AND (f.reason = ANY (\(endsWhateverTheTime))) IS NOT TRUE
       LIMIT 500 FOR NO KEY UPDATE SKIP LOCKED))
     """
   }
+
+  /// The reasons of deliveries that ended whatever the time was.
+  private static let endsWhateverTheTime =
+    DeliveryEnd.allCases.map(\.rawValue) + Suppression.allCases.filter { !$0.isByTime }.map(\.rawValue)
 
   /// Whether a device `t` is held, by a time that no clock wrote which was ahead: a device is held for an hour at most,
   /// unless the provider asks for more.

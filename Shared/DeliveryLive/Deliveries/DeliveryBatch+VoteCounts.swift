@@ -65,7 +65,7 @@ extension SQL {
         FROM needed p WHERE n.id = p.notification_id AND n.payload IS DISTINCT FROM \(voteCountPayload("p"))
       ), ended AS (
         UPDATE deliveries d
-        SET state = 'expired', reason = 'Superseded', lease_id = NULL, lease_until = NULL,
+        SET state = 'expired', reason = \(DeliveryEnd.superseded.rawValue), lease_id = NULL, lease_until = NULL,
           unsettled = greatest(d.unsettled - 1, 0), updated_at = \(now)
         FROM leased l WHERE d.id = l.id AND l.id NOT IN (SELECT id FROM needed)
         RETURNING d.id, d.device_token_id

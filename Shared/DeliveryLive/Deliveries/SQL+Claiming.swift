@@ -44,7 +44,7 @@ extension SQL {
           WHEN 'unknown' THEN 'unknown' ELSE 'queued'
         END,
         reason = CASE j.verdict
-          WHEN 'rejected' THEN 'NoActiveDevice' WHEN 'superseded' THEN 'Superseded'
+          WHEN 'rejected' THEN 'NoActiveDevice' WHEN 'superseded' THEN \(DeliveryEnd.superseded.rawValue)
           WHEN 'unknown' THEN 'Unsettled' WHEN 'held' THEN coalesce(d.reason, j.pause) ELSE d.reason
         END,
         not_before = CASE WHEN j.verdict = 'held' THEN least(j.until, d.expires_at) ELSE d.not_before END,

@@ -178,7 +178,7 @@ extension SQL {
     ), ended AS (
       UPDATE deliveries d
       SET state = CASE WHEN p.is_free THEN 'expired' ELSE d.state END,
-        reason = CASE WHEN p.is_free THEN 'SubjectGone' ELSE d.reason END,
+        reason = CASE WHEN p.is_free THEN \(DeliveryEnd.subjectGone.rawValue) ELSE d.reason END,
         expires_at = CASE WHEN p.is_free THEN d.expires_at ELSE \(now) END, updated_at = \(now)
       FROM pushes p WHERE p.state = 'queued' AND d.id = p.id AND (p.is_free OR d.expires_at > \(now))
     ), released AS (

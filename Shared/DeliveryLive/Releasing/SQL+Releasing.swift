@@ -48,7 +48,8 @@ extension SQL {
       RETURNING n.id, n.user_id, n.app, n.counts_for_badge
     ), queued AS (
       UPDATE deliveries d SET state = 'queued', reason = NULL, not_before = \(now), updated_at = \(now) FROM back
-      WHERE d.notification_id = back.id AND d.state = 'expired' AND d.reason = 'SubjectGone' AND d.expires_at > \(now)
+      WHERE d.notification_id = back.id AND d.state = 'expired' AND d.reason = \(DeliveryEnd.subjectGone.rawValue)
+        AND d.expires_at > \(now)
     )
     INSERT INTO badge_losses (user_id, app) SELECT DISTINCT user_id, app FROM back WHERE counts_for_badge
     """

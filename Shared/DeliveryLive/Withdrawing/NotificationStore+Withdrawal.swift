@@ -87,8 +87,8 @@ extension SQL {
 
   fileprivate static func end(_ deliveries: SQL, limit: Int, at now: Date) -> SQL {
     """
-    UPDATE deliveries SET state = 'expired', reason = 'ProposalExpired', lease_id = NULL, lease_until = NULL,
-      updated_at = \(now)
+    UPDATE deliveries SET state = 'expired', reason = \(DeliveryEnd.proposalExpired.rawValue), lease_id = NULL,
+      lease_until = NULL, updated_at = \(now)
     WHERE id = ANY (ARRAY(\(deliveries) LIMIT \(limit) FOR UPDATE OF d SKIP LOCKED))
     """
   }

@@ -52,6 +52,9 @@ package enum Suppression: String, Sendable, CaseIterable {
   case expired
   /// The push is too large even with the shortest texts.
   case unencodable
+
+  /// Whether the time alone has decided, so that at another time the gates may decide otherwise.
+  package var isByTime: Bool { [.quietHours, .rateLimited, .expired].contains(self) }
 }
 
 /// The inbox entry that a decision leaves.

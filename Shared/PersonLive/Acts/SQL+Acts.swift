@@ -20,7 +20,7 @@ extension SQL {
     ), ended AS (
       UPDATE deliveries d
       SET state = CASE WHEN \(isFree) THEN 'expired' ELSE d.state END,
-        reason = CASE WHEN \(isFree) THEN 'ActionCompleted' ELSE d.reason END,
+        reason = CASE WHEN \(isFree) THEN \(DeliveryEnd.actionCompleted.rawValue) ELSE d.reason END,
         expires_at = CASE WHEN \(isFree) THEN d.expires_at ELSE \(now) END, updated_at = \(now)
       FROM locked l
       WHERE d.id = l.id AND d.state = 'queued'

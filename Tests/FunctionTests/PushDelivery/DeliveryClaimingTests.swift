@@ -51,22 +51,6 @@ struct DeliveryClaimingTests {
     #expect(try await fixture.deliver(accepting.client, after: 0.001).accepted == 1)
   }
 
-  /// The clock was a day ahead when it was queued, or when it was leased, and was then set right.
-  @Test(arguments: [
-    "created_at = created_at + interval '1 day', not_before = not_before + interval '1 day'",
-    "lease_id = gen_random_uuid(), lease_until = clock_timestamp() + interval '1 day'",
-  ])
-  func whatAWrongClockPutOffIsSent(change: String) async throws {
-    let fixture = try await DeliveryFixture()
-    try await fixture.enqueue(["aa"])
-    _ = try await fixture.connection.query("UPDATE deliveries SET \(unescaped: change)")
-
-    var accepted = 0
-    for _ in 1...2 { accepted += try await fixture.deliver(accepting.client).accepted }
-
-    #expect(accepted == 1)
-  }
-
   /// Who has leased a delivery may be gone, and nobody else may serve its provider: the sender wakes all the same.
   ///
   /// A delivery to APNs is due at its time; one to FCM, which this sender does not serve, expires.

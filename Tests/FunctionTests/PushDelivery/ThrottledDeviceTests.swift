@@ -54,6 +54,34 @@ struct ThrottledDeviceTests {
     #expect(due == fixture.now + time + 60)
   }
 
+  /// A device is never held for longer than two hours: such a time is that of a clock that was ahead.
+  @Test(arguments: [(1, true), (7_200, true), (7_201, false), (86_400, false)] as [(TimeInterval, Bool)])
+  func aHoldOfAWrongClockIsNone(seconds: TimeInterval, isHeld: Bool) async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue(["aa"])
+    _ = try await fixture.connection.query("UPDATE device_tokens SET held_until = \(fixture.now + seconds)")
+
+    let summary = try await fixture.deliver(accepting.client)
+
+    #expect(summary.accepted == (isHeld ? 0 : 1))
+    if isHeld { #expect(try await fixture.delivery("aa").notBefore == fixture.now + seconds) }
+  }
+
+  /// The pause is the one after three times in a row.
+  @Test func aThrottleAfterAHoldOfAWrongClockHoldsFromNow() async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue(["aa"])
+    _ = try await fixture.connection.query(
+      "UPDATE device_tokens SET held_until = \(fixture.now + 86_400), throttles = 3")
+
+    try await fixture.deliver(throttling.client)
+
+    let held = try await fixture.connection.query(
+      "SELECT held_until FROM device_tokens WHERE throttles = 4"
+    ).decode("held_until", as: Date.self)
+    #expect(held == [fixture.now + 480])
+  }
+
   @Test func anotherDeliverysAttemptsDoNotLengthenThePause() async throws {
     let fixture = try await DeliveryFixture()
     try await fixture.enqueue(["aa"])
