@@ -15,8 +15,10 @@ final class EventEngine {
   private(set) var store: EventStore
   private let log: Log
   private var pools: [String: FunctionPool]
-  /// The clock of the events.
-  private let now: @RunnerLoop () -> Date
+  /// This machine's clock.
+  private let clock: @RunnerLoop () -> Date
+  /// How many seconds the events' clock is ahead of it.
+  private let offset: @RunnerLoop () -> Double
   /// What the database's clock said last, and when.
   private var read: (time: Date, at: ContinuousClock.Instant)?
   private let pause = WakeUp()
@@ -24,12 +26,11 @@ final class EventEngine {
   var machine: QueueMachine
 
   init(
-    store: EventStore, pools: [String: FunctionPool], log: Log, now: @escaping @RunnerLoop () -> Date = { .now }
+    store: EventStore, pools: [String: FunctionPool], log: Log, clock: @escaping @RunnerLoop () -> Date = { .now },
+    offset: @escaping @RunnerLoop () -> Double = { 0 }
   ) {
-    self.store = store
-    self.now = now
-    self.log = log
-    self.pools = pools
+    (self.store, self.pools, self.log) = (store, pools, log)
+    (self.clock, self.offset) = (clock, offset)
     machine = QueueMachine(functions: pools.mapValues(\.entry), leaseSeconds: store.leaseSeconds, now: .now)
   }
 
@@ -126,10 +127,8 @@ final class EventEngine {
   ///
   /// One of the two clocks may be ahead for a moment, and an event that is given up is not tried again.
   private var date: Date {
-    let (domain, real) = (now(), Date.now)
-    guard let read else { return domain }
-    let database = read.time.addingTimeInterval((ContinuousClock.now - read.at) / .seconds(1))
-    return min(domain, database.addingTimeInterval(domain.timeIntervalSince(real)))
+    let database = read.map { $0.time.addingTimeInterval((ContinuousClock.now - $0.at) / .seconds(1)) }
+    return min(clock(), database ?? .distantFuture).addingTimeInterval(offset())
   }
 
   private func carryOut() {

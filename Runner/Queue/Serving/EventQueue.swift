@@ -97,7 +97,7 @@ package final class EventQueue {
     let (store, wakeUps) = (database.store, WakeUps(database: database.time))
     connections = [store.database, database.ear, database.time]
     (self.schedules, self.clock, self.log) = (schedules, clock, log)
-    engine = EventEngine(store: store, pools: pools, log: log) { clock.now }
+    engine = EventEngine(store: store, pools: pools, log: log, offset: { clock.setting.offset })
     notified = NotifiedFunctions(clock: clock, wakeUps: wakeUps, log: log)
     timekeeper = Timekeeper(
       clock: clock, schedules: schedules, engine: engine, notified: notified, wakeUps: wakeUps, holder: store.holder,
