@@ -46,6 +46,38 @@ struct HoldClockTests {
     #expect(await sender.send([.test("aa")]).map(\.verdict) == [.accepted])
   }
 
+  /// APNs has refused a key because its token had a wrong time; the clock may have been set since, forward or back.
+  ///
+  /// - Parameters:
+  ///   - wrong: how many seconds the machine's clock was ahead when APNs refused the key.
+  ///   - then: how many it is ahead at the next push.
+  @Test(
+    arguments: [
+      (8 * 3_600, 0, true), (-8 * 3_600, 0, true), (8 * 3_600, 8 * 3_600, false), (8 * 3_600, 8 * 3_600 - 30, false),
+    ] as [(TimeInterval, TimeInterval, Bool)])
+  func aKeyThatWasRefusedIsTriedWhereTheClockWasSet(
+    _ wrong: TimeInterval, then: TimeInterval, isTried: Bool
+  ) async throws {
+    let start = Date.now
+    let apns = try await APNsFake { push, responder in
+      let isRight = abs((push.jwt?.issuedAt ?? 0) - start.timeIntervalSince1970) < 3_600
+      responder.answer(isRight ? 200 : 403, isRight ? nil : "InvalidProviderToken")
+    }
+    let ahead = Mutex(wrong)
+    let (clock, log) = (ManualClock(), LogLines())
+    let time = SenderTime(
+      instant: { clock.now }, date: { clock.date + ahead.withLock(\.self) }, pass: { clock.advance(by: $0) })
+    let sender = try apns.sender(log: log.log, time: time)
+    #expect(await sender.send([.test("aa")]).map(\.verdict) == [.holdCredential])
+
+    ahead.withLock { $0 = then }
+    let verdicts = await sender.send([.test("aa")]).map(\.verdict)
+
+    #expect((verdicts == [.accepted]) == isTried, "\(verdicts)")
+    #expect(apns.pushes.count == (isTried ? 2 : 1))
+    #expect(log.count("A key is tried or accepted again") == (isTried ? 1 : 0))
+  }
+
   @Test(arguments: [true, false]) func whatFCMRefusesIsHeldByTheClock(isGrant: Bool) async throws {
     let fcm = try await FCMFake(
       grants: { isGrant && $0 == 0 ? .noGrant(400, "invalid_grant") : .grant("token-\($0)") },
