@@ -7,7 +7,8 @@ import StoreLive
 ///
 /// A row that was made more than a minute from now was made by such a clock. Less is left to pass: clocks differ.
 extension SQL {
-  /// The most holds that ``holdsSinceNow(_:)`` corrects in one statement, which returns a row for each of them.
+  /// The most holds that ``holdsSinceNow(_:)`` and ``suppressionsSinceNow(_:)`` correct in one statement, which returns a
+  /// row for each of them.
   static let mostHoldsSinceNow = 2_000
 
   /// Holds of a clock that was ahead last as long as they were to last, from now on.
@@ -25,6 +26,52 @@ extension SQL {
     RETURNING 1
     """
   }
+
+  /// Holds again what a clock that was ahead has suppressed by its time alone, so that the gates are asked again at once.
+  ///
+  /// It returns a row for each. Run it only if there are ``suppressionsAhead(of:)``: a statement that inserts nothing is signalled, too, and a run that
+  /// signals itself would never end.
+  static func suppressionsSinceNow(_ now: Date) -> SQL {
+    """
+    WITH undone AS (
+      DELETE FROM notification_rechecks r
+      WHERE r.ctid = ANY (ARRAY(
+        SELECT f.ctid \(fromSuppressions(aheadOf: now))
+        LIMIT \(unescaped: "\(mostHoldsSinceNow)") FOR UPDATE SKIP LOCKED))
+      RETURNING r.notification_id
+    )
+    INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)
+    SELECT n.id, n.user_id, n.app, \(Hold.Reason.rateLimited.rawValue), \(now), \(now)
+    FROM undone u JOIN notifications n ON n.id = u.notification_id
+    ON CONFLICT DO NOTHING
+    RETURNING 1
+    """
+  }
+
+  /// A row if there is something that ``suppressionsSinceNow(_:)`` would hold again.
+  static func suppressionsAhead(of now: Date) -> SQL { "SELECT 1 \(fromSuppressions(aheadOf: now)) LIMIT 1" }
+
+  /// Both clocks must agree, as for holds.
+  ///
+  /// What has been pushed or summed up is left out: its deliveries are due again by themselves.
+  private static func fromSuppressions(aheadOf now: Date) -> SQL {
+    """
+    FROM notification_rechecks f
+    WHERE f.created_at > greatest(\(now)::timestamptz, push_now()) + interval '1 minute'
+      AND f.decision = 'suppress' AND f.reason IN (\(unescaped: reasonsByTime))
+      -- OFFSET: asked for each of these few, and not joined with all notifications.
+      AND EXISTS (
+        SELECT FROM notifications n
+        WHERE n.id = f.notification_id AND n.pushed_at IS NULL AND n.summary_id IS NULL AND n.merged_into IS NULL
+          AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
+          AND NOT EXISTS (SELECT FROM deliveries d WHERE d.notification_id = n.id)
+        OFFSET 0)
+    """
+  }
+
+  /// Literals, not parameters, so that PostgreSQL can use the index of these decisions.
+  private static let reasonsByTime = Suppression.allCases.filter(\.isByTime).map { "'\($0.rawValue)'" }
+    .joined(separator: ", ")
 
   /// Makes deliveries due that a clock which was ahead has made, put off, or ended by its time alone.
   ///

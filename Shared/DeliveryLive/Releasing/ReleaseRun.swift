@@ -62,9 +62,7 @@ struct ReleaseRun {
 
   mutating func release() async throws -> ReleaseResult {
     var newestFirst = false
-    while ContinuousClock.now - began < longest,
-      try await connection.query(.holdsSinceNow(now)).count == SQL.mostHoldsSinceNow
-    {}
+    try await correctClock()
     while true {
       let begin = ContinuousClock.now
       guard begin - began < longest else {
@@ -90,6 +88,17 @@ struct ReleaseRun {
     }
     return try await ended()
   }
+
+  /// Undoes what a clock has done that was ahead.
+  private func correctClock() async throws {
+    let most = SQL.mostHoldsSinceNow
+    while hasTime, try await connection.query(.holdsSinceNow(now)).count == most {}
+    while hasTime, try await !connection.query(.suppressionsAhead(of: now)).isEmpty,
+      try await connection.query(.suppressionsSinceNow(now)).count == most
+    {}
+  }
+
+  private var hasTime: Bool { ContinuousClock.now - began < longest }
 
   /// Says what would become of what is due for the first people, and changes nothing.
   mutating func rehearse() async throws -> ReleaseResult {

@@ -167,6 +167,7 @@ extension SQL {
     return "\(insertion) FROM \(rows) JOIN device_tokens d ON d.id = i.device_token_id ON CONFLICT DO NOTHING"
   }
 
+  // What the time alone has decided keeps its payload: the clock may have been wrong.
   private static func settle(_ suppressed: [(UUID, Suppression)], at now: Date) -> SQL {
     let entries = suppressed.map { Decision.suppress($0.1).inboxEntry }
     let rows: SQL = .rows(
@@ -174,13 +175,14 @@ extension SQL {
       [
         "id": "\(suppressed.map(\.0))", "is_read": "\(entries.map { $0 == .read })",
         "is_gone": "\(entries.map { $0 == .none })", "counts": "\(entries.map { $0 == .unread })",
+        "is_by_time": "\(suppressed.map(\.1.isByTime))",
       ])
     return """
       UPDATE notifications n
       SET is_read = n.is_read IS TRUE OR i.is_read,
         is_archived = n.is_archived IS TRUE OR i.is_gone AND n.is_read IS NOT TRUE AND NOT \(isSnoozed("n")),
         counts_for_badge = n.counts_for_badge AND i.counts,
-        payload = CASE WHEN \(isSnoozed("n")) THEN n.payload END, updated_at = \(now)
+        payload = CASE WHEN i.is_by_time OR \(isSnoozed("n")) THEN n.payload END, updated_at = \(now)
       FROM \(rows) WHERE n.id = i.id
       """
   }

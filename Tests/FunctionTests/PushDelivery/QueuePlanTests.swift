@@ -58,6 +58,7 @@ struct QueuePlanTests {
       .claim(lease: lease, limit: 500, of: [.fcm], now: now), .nextDue(of: [.apns], now: now),
       .settle(settlements, lease: lease, now: now),
       .log(settlements, now: now), .nextDue(of: providers, now: now), .deliveriesSinceNow(now),
+      .suppressionsAhead(of: now), .suppressionsSinceNow(now),
       .record(interaction, now: now), .move(UUID(), to: .opened, now: now),
     ] {
       let plan = try await plan(sql, fixture.connection)
