@@ -51,10 +51,13 @@ extension HTTP1Answer {
   }
 
   private func beginning(date: String) -> String {
-    var head = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\nDate: \(date)\r\n"
+    var head = "HTTP/1.1 \(statusText)\r\nDate: \(date)\r\n"
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
     return head
   }
+
+  /// The status with its reason: `200 OK`.
+  package var statusText: String { "\(status) \(Self.reasons[status] ?? "")" }
 
   private var hasBody: Bool { status != 204 && status != 304 }
 

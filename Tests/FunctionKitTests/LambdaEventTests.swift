@@ -68,7 +68,7 @@ struct LambdaEventTests {
        "multiValueQueryStringParameters":{"x":["1"],"y":["é"]},"body":"hé","isBase64Encoded":false}
       """#
     for (text, fields) in [(second, ["1,2"]), (first, ["1", "2"])] {
-      guard case .request(let request) = try read(text) else { throw Unexpected() }
+      guard case .request(let request, _) = try read(text) else { throw Unexpected() }
       #expect((request.method, request.path, request.query) == ("PUT", "/a b", "x=1&y=%C3%A9"))
       #expect(request.headers["content-type"] == "text/plain" && request.headers["cookie"] == "c=1; d=2")
       #expect(request.headers.values(of: "x-a") == fields)
@@ -90,6 +90,59 @@ struct LambdaEventTests {
     #expect(try request(first).path == path)
   }
 
+  /// What stands before the path of the API's own route is the name of a stage, or the key of a domain's mapping.
+  @Test(arguments: [
+    // The route, its parameters, the stage and the path as it is sent; the path of the request.
+    ("ANY /{proxy+}", #"{"proxy":"api/v1/devices"}"#, "prod", "/prod/api/v1/devices", "/api/v1/devices"),
+    ("ANY /{proxy+}", #"{"proxy":"api/v1/devices"}"#, "prod", "/mobile/api/v1/devices", "/api/v1/devices"),
+    ("ANY /{proxy+}", #"{"proxy":"api/v1/devices"}"#, "prod", "/of/all/api/v1/devices", "/api/v1/devices"),
+    ("ANY /{proxy+}", #"{"proxy":"api/v1/devices"}"#, "api", "/api/v1/devices", "/api/v1/devices"),
+    ("ANY /{proxy+}", #"{"proxy":"a b/é"}"#, "prod", "/prod/a%20b/%C3%A9", "/a%20b/%C3%A9"),
+    ("ANY /{proxy+}", #"{"proxy":"a/"}"#, "prod", "/prod/a/", "/a"),
+    ("GET /api/v1/devices", "null", "prod", "/prod/api/v1/devices", "/api/v1/devices"),
+    ("DELETE /api/v1/devices/{id}", #"{"id":"7"}"#, "prod", "/prod/api/v1/devices/7", "/api/v1/devices/7"),
+    ("ANY /api/{proxy+}", #"{"proxy":"v1/devices"}"#, "$default", "/api/v1/devices", "/api/v1/devices"),
+    ("ANY /api/{proxy+}", #"{"proxy":"v1/devices"}"#, "$default", "/mobile/api/v1/devices", "/api/v1/devices"),
+    ("ANY /{proxy+}", #"{"proxy":"a/b/c"}"#, "prod", "/prod/a%2Fb/c", "/a%2Fb/c"),
+    ("$default", "null", "prod", "/prod/api/v1/devices", "/api/v1/devices"),
+    ("$default", "null", "$default", "/api/v1/devices", "/api/v1/devices"),
+  ])
+  func thePathIsThatOfTheAPIsRoute(
+    _ route: String, _ parameters: String, _ stage: String, _ raw: String, _ path: String
+  ) throws {
+    let event = #"""
+      {"version":"2.0","routeKey":"\#(route)","rawPath":"\#(raw)","rawQueryString":"","headers":{},
+       "requestContext":{"stage":"\#(stage)","routeKey":"\#(route)","http":{"method":"GET","path":"\#(raw)"}},
+       "pathParameters":\#(parameters),"isBase64Encoded":false}
+      """#
+
+    #expect(try request(event).path == path)
+  }
+
+  /// A REST API has no stage in its path, except where a domain's mapping names none.
+  @Test(arguments: [
+    ("/{proxy+}", #"{"proxy":"api/v1/devices"}"#, "/api/v1/devices", "/api/v1/devices"),
+    ("/{proxy+}", #"{"proxy":"api/v1/devices"}"#, "/mobile/api/v1/devices", "/api/v1/devices"),
+    ("/{proxy+}", #"{"proxy":"api/v1/devices"}"#, "/mobile/api/api/v1/devices", "/api/v1/devices"),
+    ("/api/v1/devices/{id}", #"{"id":"7"}"#, "/api/api/v1/devices/7", "/api/v1/devices/7"),
+    ("/api/v1/devices", "null", "/api/v1/devices/", "/api/v1/devices/"),
+    ("/{proxy+}", #"{"proxy":"api/v1"}"#, "/api/other", "/api/other"),
+    // An HTTP API with payload 1.0.
+    ("$default", "null", "/api/api/v1/devices", "/api/v1/devices"),
+  ])
+  func thePathOfTheFirstPayloadIsThatOfItsResource(
+    _ resource: String, _ parameters: String, _ sent: String, _ path: String
+  ) throws {
+    let event = #"""
+      {"resource":"\#(resource)","path":"\#(sent)","httpMethod":"GET","headers":null,"multiValueHeaders":null,
+       "queryStringParameters":null,"multiValueQueryStringParameters":null,"pathParameters":\#(parameters),
+       "requestContext":{"resourcePath":"\#(resource)","stage":"api","path":"/api\#(sent)"},
+       "body":null,"isBase64Encoded":false}
+      """#
+
+    #expect(try request(event).path == path)
+  }
+
   /// A load balancer decodes nothing.
   @Test(
     arguments: [
@@ -104,7 +157,7 @@ struct LambdaEventTests {
   }
 
   private func request(_ text: String) throws -> HTTP1Request {
-    guard case .request(let request) = try read(text) else { throw Unexpected() }
+    guard case .request(let request, _) = try read(text) else { throw Unexpected() }
     return request
   }
 

@@ -1,10 +1,9 @@
-import FoundationEssentials
 import HTTP1
 
 /// What Lambda hands to a function, by its shape.
 enum LambdaEvent {
-  /// An HTTP request, of API Gateway (payload 1.0 or 2.0), a function URL or a load balancer.
-  case request(HTTP1Request)
+  /// An HTTP request, and who sent it.
+  case request(HTTP1Request, LambdaSender)
   /// Messages of an SQS queue.
   case messages([Message])
   /// One event: of EventBridge, of its Scheduler, or from a caller.
@@ -30,7 +29,7 @@ enum LambdaEvent {
       throw FunctionError(.invalidEvent, "The event is \(error).")
     }
     if let request = Self.request(document) {
-      self = .request(request)
+      self = .request(request, LambdaSender(document))
     } else if document["Records"]?.elements?.first?["eventSource"]?.stringValue == "aws:sqs" {
       self = .messages(try Self.messages(document["Records"]?.elements ?? []))
     } else if let scheduled = Self.scheduled(document) ?? Self.ofEventBridge(document) {
@@ -38,64 +37,6 @@ enum LambdaEvent {
     } else {
       self = .event(try Envelope(document, source: "/lambda/\(function)", randomID: requestID))
     }
-  }
-
-  /// The request of a gateway.
-  ///
-  /// Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
-  private static func request(_ document: RawJSON) -> HTTP1Request? {
-    guard let context = document["requestContext"] else { return nil }
-    let text = document["body"]?.stringValue ?? ""
-    let isEncoded = document["isBase64Encoded"] == RawJSON(true)
-    let body = isEncoded ? Data(base64Encoded: text).map { Array($0) } ?? [] : Array(text.utf8)
-    if document["version"]?.stringValue == "2.0", let path = document["rawPath"]?.stringValue,
-      let method = context["http"]?["method"]?.stringValue
-    {
-      var headers = fields(document["headers"])
-      let cookies = document["cookies"]?.elements?.compactMap(\.stringValue) ?? []
-      if !cookies.isEmpty, headers["cookie"] == nil { headers.append("cookie", cookies.joined(separator: "; ")) }
-      return HTTP1Request(
-        method: method, path: withoutStage(path, context), query: document["rawQueryString"]?.stringValue,
-        headers: headers, body: body)
-    }
-    guard let method = document["httpMethod"]?.stringValue, let path = document["path"]?.stringValue else { return nil }
-    let many = document["multiValueHeaders"]
-    return HTTP1Request(
-      method: method, path: path, query: query(document, isEncoded: context["elb"] != nil),
-      headers: many?.kind == .object ? fields(many) : fields(document["headers"]), body: body)
-  }
-
-  /// The path without the name of its stage, which an HTTP API puts before it unless it is the default one.
-  private static func withoutStage(_ path: String, _ context: RawJSON) -> String {
-    guard let stage = context["stage"]?.stringValue, !["", "$default"].contains(stage),
-      path == "/\(stage)" || path.hasPrefix("/\(stage)/")
-    else { return path }
-    let rest = String(path.dropFirst(stage.count + 1))
-    return rest.isEmpty ? "/" : rest
-  }
-
-  private static func fields(_ object: RawJSON?) -> HeaderFields {
-    var fields = HeaderFields()
-    for member in object?.members ?? [] {
-      for value in member.value.elements ?? [member.value] {
-        if let text = value.stringValue { fields.append(member.name.lowercased(), text) }
-      }
-    }
-    return fields
-  }
-
-  /// The query of payload 1.0, which has its parameters decoded, or of a load balancer, which leaves them as they are.
-  ///
-  /// Source: https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html#receive-event-from-load-balancer
-  private static func query(_ document: RawJSON, isEncoded: Bool) -> String? {
-    let many = document["multiValueQueryStringParameters"]
-    let parameters = many?.kind == .object ? many : document["queryStringParameters"]
-    let pairs = (parameters?.members ?? []).flatMap { member in
-      (member.value.elements ?? [member.value]).compactMap(\.stringValue).map {
-        isEncoded ? "\(member.name)=\($0)" : "\(PercentEncoding.encoded(member.name))=\(PercentEncoding.encoded($0))"
-      }
-    }
-    return pairs.isEmpty ? nil : pairs.joined(separator: "&")
   }
 
   /// The messages of a batch.

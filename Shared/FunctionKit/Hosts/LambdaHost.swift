@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import HTTP1
 import Tracing
@@ -80,8 +79,8 @@ enum LambdaHost<F: Function> {
       switch try LambdaEvent(next.body, function: F.name, requestID: next.id) {
       case .event(let envelope):
         deadline.finish(await invocation.outcome(of: envelope).result.map(\.line))
-      case .request(let request):
-        deadline.finish(.success(await answer(request, next.id, invocation, log).line))
+      case .request(let request, let sender):
+        deadline.finish(.success(sender.shape(await answer(request, next.id, invocation, log)).line))
       case .messages(let messages):
         deadline.finish(.success(await outcome(of: messages, invocation, deadline).line))
       }
@@ -93,21 +92,20 @@ enum LambdaHost<F: Function> {
     }
   }
 
-  /// The answer to an HTTP request, in the proxy shape.
   private static func answer(
     _ request: HTTP1Request, _ id: String, _ invocation: Invocation<F>, _ log: Log
-  ) async -> RawJSON {
-    if let refusal = FunctionRequest<F>.refusal(of: request) { return refusal.proxied }
+  ) async -> HTTP1Answer {
+    if let refusal = FunctionRequest<F>.refusal(of: request) { return refusal }
     let envelope: Envelope
     do { envelope = try FunctionRequest<F>.event(of: request, callID: id) } catch {
-      return error.answer(callID: id).proxied
+      return error.answer(callID: id)
     }
     let started = ContinuousClock.now
     let answer = HTTP1Answer(await invocation.outcome(of: envelope).result)
     if let complaint = answer.complaint {
       log.warning("An answer cannot be sent", ["call.id": id, "problem": complaint])
     }
-    return answer.ofCall(id, after: .now - started).proxied
+    return answer.ofCall(id, after: .now - started)
   }
 
   /// Handles messages in their order, and reports those that failed.
@@ -128,17 +126,5 @@ enum LambdaHost<F: Function> {
 
   private static func refused(_ refusal: RuntimeAPI.Refusal, _ log: Log) {
     log.error("Lambda's Runtime API refuses what it was told", ["error.cause": refusal.reason])
-  }
-}
-
-extension HTTP1Answer {
-  /// The answer in the shape of Lambda's proxy integration.
-  fileprivate var proxied: RawJSON {
-    let text = String(validating: body, as: UTF8.self)
-    return RawJSON(object: [
-      ("statusCode", RawJSON(status)),
-      ("headers", RawJSON(object: headers.map { ($0.0, RawJSON($0.1)) })),
-      ("body", RawJSON(text ?? Data(body).base64EncodedString())), ("isBase64Encoded", RawJSON(text == nil)),
-    ])
   }
 }

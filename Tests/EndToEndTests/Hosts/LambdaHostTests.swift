@@ -195,15 +195,22 @@ struct LambdaHostTests {
       """#
     }
     let first = #"{"resource":"/","path":"/nowhere","httpMethod":"GET","headers":null,"requestContext":{},"body":null}"#
+    let balanced = #"""
+      {"requestContext":{"elb":{"targetGroupArn":"arn"}},"httpMethod":"GET","path":"/api/v1/devices",
+       "multiValueQueryStringParameters":{},"multiValueHeaders":{"host":["h"]},"body":"","isBase64Encoded":false}
+      """#
     let api = try RuntimeAPIServer([
       .init(id: "a", body: request("GET", "/api/v1/devices")), .init(id: "b", body: first),
+      .init(id: "c", body: balanced),
     ])
     let devices = try start("devices", api, Self.away)
 
-    let answers = try await api.said(2).map { try RawJSON(validating: Array($0.body.utf8)[...]) }
+    let answers = try await api.said(3).map { try RawJSON(validating: Array($0.body.utf8)[...]) }
 
-    #expect(answers.map { $0["statusCode"]?.intValue } == [401, 404])
+    #expect(answers.map { $0["statusCode"]?.intValue } == [401, 404, 401])
     #expect(answers[0]["body"]?.stringValue?.contains(#""error":true"#) == true)
+    #expect(answers[2]["statusDescription"]?.stringValue == "401 Unauthorized" && answers[2]["headers"] == nil)
+    #expect(answers[2]["multiValueHeaders"]?["X-Call-Id"]?.elements?.map(\.stringValue) == ["c"])
     #expect(devices.ended == nil)
   }
 
