@@ -41,6 +41,10 @@ extension Migrator {
         parts += changes.map { Planned(name: "the default app of \($0.table)", sql: $0.sql) }
       }
       if !state.isBegun { parts.append(Planned(name: "runner", sql: Self.beginning)) }
+      let kept = KeptTables(migrations: migrations, database: transaction)
+      parts += try await kept.changes(before: state.pending).map {
+        Planned(name: "\($0.table), which stays as it is", sql: $0.sql)
+      }
       if let record = state.record {
         parts.append(Planned(name: "the records of what the version before this one has done", sql: record))
       }

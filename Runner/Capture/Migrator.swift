@@ -101,7 +101,8 @@ package struct Migrator {
         guard !other.isMissing else { throw MigrationError("\(people.advice(other.table)) Nothing was changed.") }
       }
       let begun = try await setDefaultApp(of: manifest, shape, transaction)
-      (report.migrations, report.recorded) = (try await apply(state, transaction), state.done.map(\.name))
+      report.recorded = state.done.map(\.name)
+      report.migrations = try await apply(state, of: migrations, transaction)
       report.defaults = try await begun + setDefaultApp(of: manifest, shape, transaction)
       report.people = try await people?.follow()
       (report.triggers, report.notes, report.held) = try await TriggerInstaller(transaction: transaction)
@@ -172,9 +173,14 @@ package struct Migrator {
     return changes.map(\.table)
   }
 
-  private func apply(_ state: SchemaState, _ transaction: Transaction) async throws -> [String] {
+  private func apply(
+    _ state: SchemaState, of migrations: [SchemaMigration], _ transaction: Transaction
+  ) async throws -> [String] {
     if !state.isBegun {
       try await transaction.script(Self.beginning)
+    }
+    for table in try await KeptTables(migrations: migrations, database: transaction).changes(before: state.pending) {
+      try await transaction.script(table.sql)
     }
     if let record = state.record { try await transaction.script(record) }
     for migration in state.pending {

@@ -31,12 +31,17 @@ package struct SchemaMigration {
 
   /// The names of earlier migrations whose work it does: those that lines `-- Replaces: 0001_orders, 0002_bills` at its
   /// start name.
-  var replaced: [String] {
-    sql.split(separator: "\n").prefix { $0.hasPrefix("--") }.filter { $0.hasPrefix(Self.replaces) }
-      .flatMap { $0.dropFirst(Self.replaces.count).split { $0 == "," || $0 == " " } }.map { "\(folder)/\($0)" }
-  }
+  var replaced: [String] { names(after: "-- Replaces: ").map { "\(folder)/\($0)" } }
 
-  private static let replaces = "-- Replaces: "
+  /// The tables that it takes as an app has made them: those that lines `-- Keeps: bills` at its start name.
+  ///
+  /// No migration before it sees such a table that was there before the first one: ``KeptTables``.
+  var kept: [String] { names(after: "-- Keeps: ") }
+
+  private func names(after words: String) -> [String] {
+    sql.split(separator: "\n").prefix { $0.hasPrefix("--") }.filter { $0.hasPrefix(words) }
+      .flatMap { $0.dropFirst(words.count).split { $0 == "," || $0 == " " }.map(String.init) }
+  }
 
   /// Which runners that do not know a migration may go on beside it.
   package enum Compatibility: Sendable, Equatable {

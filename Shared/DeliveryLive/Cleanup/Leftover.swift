@@ -81,8 +81,12 @@ enum Leftover: String, CaseIterable, Sendable {
     case .deliveries: "t.state <> 'queued' AND t.updated_at < \(limit)"
     // A fan-out without a result is not finished.
     case .handledEvents: "t.result IS NOT NULL AND t.created_at < \(limit)"
-    // Days of the log are counted, not their rows.
-    case .logs: "t.created_at < \(limit) AND t.tableoid <> ALL (ARRAY(SELECT push_log_days_until(\(limit))::oid))"
+    // Days of the log are counted, not their rows. In an app's own log only lines of ours go.
+    case .logs:
+      """
+      t.created_at < \(limit) AND t.tableoid <> ALL (ARRAY(SELECT push_log_days_until(\(limit))::oid))
+        AND (t.delivery_id IS NOT NULL OR (SELECT push_owns_log()))
+      """
     case .decisions, .interactions, .analyses, .badgeLosses: "t.created_at < \(limit)"
     }
   }

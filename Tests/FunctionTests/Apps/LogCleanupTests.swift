@@ -60,6 +60,28 @@ struct LogCleanupTests {
     #expect(again.deleted["logDays"] == 0 && again.deleted["logs"] == 0)
   }
 
+  @Test func ofAnAppsLogOnlyOurLinesGo() async throws {
+    let demo = try await Demo()
+    // This trigger tells an app's log from ours.
+    try await demo.connection.script(
+      """
+      CREATE FUNCTION push_fit_attempt() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+      CREATE TRIGGER push_fit_attempt BEFORE INSERT ON push_notification_logs
+        FOR EACH ROW EXECUTE FUNCTION push_fit_attempt();
+      INSERT INTO push_notification_logs (user_id, notification_type, status, created_at, delivery_id)
+      SELECT '\(Person.ada.id)', 'x', 'sent', t::timestamptz, d FROM unnest(ARRAY['2039-01-01', '2039-01-02']) AS t,
+        unnest(ARRAY[NULL, gen_random_uuid()]) AS d
+      """)
+    try await set("2040-01-01 12:00+00", demo)
+
+    let rehearsal = try await clean(demo, dryRun: true)
+    let result = try await clean(demo)
+
+    for counts in [rehearsal.deleted, result.deleted] { #expect(counts["logDays"] == 0 && counts["logs"] == 2) }
+    let rest = try await demo.connection.query("SELECT delivery_id FROM push_notification_logs")
+    #expect(rest.count == 2 && rest.allSatisfy { $0["delivery_id"] == nil })
+  }
+
   @Test func aDayThatIsReadIsDroppedNextTime() async throws {
     let demo = try await Demo()
     try await set("2040-01-01 12:00+00", demo)
