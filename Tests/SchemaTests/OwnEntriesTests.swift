@@ -51,8 +51,58 @@ struct OwnEntriesTests {
     #expect(try await badge(connection) == count)
     try await connection.script("INSERT INTO notifications (user_id, type, title) SELECT id, 'like', 'New' FROM users")
     #expect(try await badge(connection) == count + 1)
-    // Nothing leaves the inbox, and nothing is marked as read that the cleaning would take.
+    // Nothing leaves the inbox, and what is marked as read is not what the cleaning takes.
     #expect(try await connection.query("SELECT FROM notifications WHERE is_archived").isEmpty)
+  }
+
+  /// The app's columns, the values of two rows in them, and how many entries are unread then, and how many are marked.
+  @Test(arguments: [
+    ("", "(''), ('')", 0, 2), (", read_at timestamptz", "(now()), (NULL)", 1, 1),
+    (", seen boolean NOT NULL DEFAULT false", "(true), (false)", 1, 1),
+    (", is_read boolean DEFAULT false", "(true), (false)", 1, 0),
+  ])
+  func whatWasThereBeforeIsNotUnreadForEver(columns: String, rows: String, unread: Int, marked: Int) async throws {
+    let name = columns.split(separator: " ").dropFirst().first.map(String.init)
+    let connection = try await migrated(
+      columns,
+      """
+      INSERT INTO notifications (user_id, type, title\(name.map { ", \($0)" } ?? ""))
+      SELECT '\(Self.ada)', 'like', 'Earlier'\(name == nil ? "" : ", v") FROM (VALUES \(rows)) AS r (v);
+      """)
+
+    let counts = try await connection.query(
+      """
+      SELECT count(*) FILTER (WHERE is_read IS NOT TRUE) AS unread, count(*) FILTER (WHERE origin = 'earlier') AS marked
+      FROM notifications
+      """
+    ).only()
+    #expect(try counts.decode("unread", as: Int.self) == unread)
+    #expect(try counts.decode("marked", as: Int.self) == marked)
+  }
+
+  /// A column of the app's own, how the app reads an entry and takes that back, and what says that it is read.
+  @Test(arguments: [
+    ("read_at timestamptz", "read_at = now()", "read_at = NULL", "read_at IS NOT NULL"),
+    ("read boolean NOT NULL DEFAULT false", "read = true", "read = false", "read"),
+  ])
+  func theAppsOwnColumnAndOursSayTheSame(column: String, reads: String, undoes: String, isRead: String) async throws {
+    let connection = try await migrated(", \(column)", "")
+    try await connection.script("INSERT INTO notifications (user_id, type, title) SELECT id, 'like', 'New' FROM users")
+    func state(after change: String) async throws -> [String?] {
+      try await connection.script("UPDATE notifications SET \(change)")
+      let row = try await connection.query("SELECT is_read AS ours, \(unescaped: isRead) AS theirs FROM notifications")
+        .only()
+      return [row["ours"], row["theirs"]]
+    }
+
+    #expect(try await state(after: reads) == ["true", "true"])
+    #expect(try await state(after: "title = 'x'") == ["true", "true"])
+    #expect(try await state(after: undoes) == ["false", "false"])
+    #expect(try await state(after: "is_read = true") == ["true", "true"])
+    #expect(try await state(after: "is_read = false") == ["false", "false"])
+    try await connection.script(
+      "INSERT INTO notifications (user_id, type, title, is_read) SELECT id, 'like', 'x', true FROM users")
+    #expect(try await connection.query("SELECT FROM notifications WHERE \(unescaped: isRead)").count == 1)
   }
 
   @Test func aDatabaseThatWasMigratedBeforeKeepsItsNumbers() async throws {

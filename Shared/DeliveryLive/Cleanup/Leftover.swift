@@ -77,7 +77,9 @@ enum Leftover: String, CaseIterable, Sendable {
     // They left the inbox at their end. They were kept for the rates and for `runner explain`.
     case .unreadNotifications:
       "t.is_read IS NOT TRUE AND t.expires_at <= \(now) AND t.created_at < \(limit) AND NOT \(Self.isQueued)"
-    case .readNotifications: "t.is_read AND t.created_at < \(limit) AND NOT \(Self.isQueued)"
+    // What was there before, and nobody had said whether it was read, is the app's.
+    case .readNotifications:
+      "t.is_read AND t.origin <> 'earlier' AND t.created_at < \(limit) AND NOT \(Self.isQueued)"
     case .deliveries: "t.state <> 'queued' AND t.updated_at < \(limit)"
     // A fan-out without a result is not finished.
     case .handledEvents: "t.result IS NOT NULL AND t.created_at < \(limit)"

@@ -204,3 +204,94 @@ BEGIN
   END LOOP;
 END
 $$;
+
+-- What is read ---------------------------------------------------------------------------------------------------------
+
+-- An inbox that was there before has no `is_read` of its own: what it has counts as read, unless a column of the app's says
+-- that it is unread. `origin` says `earlier` then, and the cleaning leaves it alone. From now on that column and `is_read`
+-- say the same.
+DO $body$
+DECLARE
+  is_new boolean := (
+    SELECT xmin = pg_current_xact_id()::xid FROM pg_attribute
+    WHERE attrelid = 'notifications'::regclass AND attname = 'counts_for_badge');
+  -- Ours has a default that was made just now.
+  is_ours boolean := EXISTS (
+    SELECT FROM pg_attribute a JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    WHERE a.attrelid = 'notifications'::regclass AND a.attname = 'is_read' AND d.xmin = pg_current_xact_id()::xid);
+  own name;
+  is_time boolean;
+  unread text;
+BEGIN
+  IF NOT is_new OR NOT is_ours THEN RETURN; END IF;
+  SELECT attname, atttypid = 'timestamptz'::regtype INTO own, is_time FROM pg_attribute
+  WHERE attrelid = 'notifications'::regclass AND NOT attisdropped
+    AND (attname = 'read_at' AND atttypid = 'timestamptz'::regtype
+      OR attname IN ('read', 'seen', 'is_seen') AND atttypid = 'boolean'::regtype)
+  ORDER BY attname <> 'read_at', attname LIMIT 1;
+  unread := CASE WHEN own IS NULL THEN 'false' WHEN is_time THEN 'read_at IS NULL' ELSE format('%I IS NOT TRUE', own) END;
+  EXECUTE format('UPDATE notifications SET is_read = true, origin = ''earlier'' WHERE NOT (%s)', unread);
+  IF own IS NULL THEN RETURN; END IF;
+  EXECUTE format(
+    E'CREATE OR REPLACE FUNCTION push_same_reading() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  is_read boolean := NEW.%1$I IS %2$s;
+BEGIN
+  IF NEW.is_read IS NOT DISTINCT FROM is_read THEN RETURN NEW; END IF;
+  IF TG_OP = ''INSERT'' AND is_read OR TG_OP = ''UPDATE'' AND is_read <> (OLD.%1$I IS %2$s) THEN
+    NEW.is_read := is_read;
+  ELSE
+    NEW.%1$I := %3$s;
+  END IF;
+  RETURN NEW;
+END
+$$', own, CASE WHEN is_time THEN 'NOT NULL' ELSE 'TRUE' END,
+    CASE WHEN is_time THEN 'CASE WHEN NEW.is_read THEN push_now() END' ELSE 'coalesce(NEW.is_read, false)' END);
+  EXECUTE format('ALTER FUNCTION push_same_reading() SET search_path = %I, pg_temp', current_schema());
+  CREATE OR REPLACE TRIGGER push_same_reading BEFORE INSERT OR UPDATE ON notifications
+    FOR EACH ROW EXECUTE FUNCTION push_same_reading();
+END
+$body$;
+
+-- What only the app's code fills -----------------------------------------------------------------------------------------
+
+-- Functions write rows of these tables without the columns that they do not know, or need not change. Where such a column
+-- must have a value and has no default, it gets one: what we would have said, or the empty value of its type.
+DO $$
+DECLARE
+  part record;
+BEGIN
+  FOR part IN
+    SELECT a.attrelid::regclass AS tab, a.attname AS col, coalesce(
+      CASE WHEN t.typcategory = 'B' THEN CASE
+        WHEN a.attname IN ('is_active', 'notifications_enabled', 'haptic_feedback', 'summary_notifications_enabled')
+          OR a.attname ~ '^(push_notify|email_notify)_' OR a.attrelid <> 'device_tokens'::regclass AND a.attname IN (
+            'proposal_notifications', 'vote_updates', 'conflict_alerts', 'friend_requests', 'event_reminders',
+            'group_updates', 'confirmations') THEN 'true'
+        ELSE 'false' END
+      END,
+      CASE a.attname
+        WHEN 'notification_level' THEN quote_literal('all') WHEN 'notification_sound' THEN quote_literal('default')
+        WHEN 'timezone' THEN quote_literal('UTC') WHEN 'quiet_hours_start' THEN quote_literal('22:00')
+        WHEN 'quiet_hours_end' THEN quote_literal('08:00')
+      END,
+      CASE WHEN t.typname IN ('json', 'jsonb') THEN quote_literal('{}') ELSE CASE t.typcategory
+        WHEN 'S' THEN quote_literal('') WHEN 'N' THEN '0' WHEN 'A' THEN quote_literal('{}') WHEN 'D' THEN 'push_now()'
+        WHEN 'T' THEN quote_literal('0') END
+      END) AS value
+    FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+    WHERE a.attrelid IN ('device_tokens'::regclass, 'project_member_preferences'::regclass,
+        'user_notification_preferences'::regclass, 'group_notification_preferences'::regclass)
+      AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull AND NOT a.atthasdef AND a.attidentity = ''
+      AND a.attname NOT IN ('id', 'user_id', 'project_id', 'group_id', 'token', 'device_token', 'platform')
+      AND t.typtype = 'b' AND t.typname <> 'uuid'
+      AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND a.attnum = ANY (i.indkey))
+      AND NOT EXISTS (
+        SELECT FROM pg_constraint c WHERE c.conrelid = a.attrelid AND c.contype = 'f' AND a.attnum = ANY (c.conkey))
+  LOOP
+    IF part.value IS NOT NULL THEN
+      EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET DEFAULT %s', part.tab, part.col, part.value);
+    END IF;
+  END LOOP;
+END
+$$;
