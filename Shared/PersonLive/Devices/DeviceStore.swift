@@ -140,7 +140,8 @@ extension SQL {
       INSERT INTO device_tokens AS d (user_id, token, app, platform, provider, app_version, os_version, environment,
         bundle_id, installation_id, created_at, registered_at)
       VALUES (\(person.id), \(device.token), \(device.app.rawValue), \(device.platform.rawValue), \(provider.rawValue),
-        \(device.appVersion as String?), \(device.osVersion as String?), \(device.environment?.rawValue as String?), \(device.bundleID as String?),
+        \(fitting("app_version", device.appVersion)), \(fitting("os_version", device.osVersion)),
+        \(device.environment?.rawValue as String?), \(device.bundleID as String?),
         \(device.installationID as String?), \(now), \(now))
       ON CONFLICT (token) DO UPDATE SET
         user_id = excluded.user_id, app = excluded.app, platform = excluded.platform, provider = excluded.provider,
@@ -152,6 +153,15 @@ extension SQL {
         is_active = true, deactivated_at = NULL, deactivated_reason = NULL, registered_at = excluded.registered_at
       RETURNING \(Device.columns)
       """
+  }
+
+  /// As much of a text as a column takes that an app may have made itself.
+  private static func fitting(_ column: String, _ text: String?) -> SQL {
+    """
+    left(\(text as String?)::text, (
+      SELECT coalesce(nullif(a.atttypmod, -1) - 4, 200) FROM pg_attribute a
+      WHERE a.attrelid = 'device_tokens'::regclass AND a.attname = \(column)))
+    """
   }
 
   /// A column's value, unless another app registers the token: its version, topic and installation are not the first

@@ -56,4 +56,16 @@ struct DeviceDetailsTests {
     #expect(try await scene.device("abc12345", "app_version") == kept)
     #expect((try await scene.device("abc12345", "os_version")?.unicodeScalars.count ?? 0) <= 200)
   }
+
+  @Test func anAppsShorterColumnsGetWhatFits() async throws {
+    let scene = try await APIScene()
+    try await scene.connection.script(
+      "ALTER TABLE device_tokens ALTER app_version TYPE varchar(6), ALTER os_version TYPE varchar(10)")
+
+    _ = try await scene.register(
+      #"{"token":"abc12345","platform":"iOS","appVersion":"2026.11.26","osVersion":"Version 26.1 (Build 25B78)"}"#)
+
+    #expect(try await scene.device("abc12345", "app_version") == "2026.1")
+    #expect(try await scene.device("abc12345", "os_version") == "Version 26")
+  }
 }
