@@ -5,16 +5,12 @@ import Postgres
 /// A migration that names them with `-- Keeps:` finds them in the schema `runner`, and puts them back. Those before it make
 /// the bundle's own in their place, and change no other.
 struct KeptTables<Database: SQLExecutor> {
-  /// Every migration, in order.
-  let migrations: [SchemaMigration]
+  let state: SchemaState
   let database: Database
 
   /// What sets them aside, before the first migration of their folder.
-  func changes(before pending: [SchemaMigration]) async throws(PostgresError) -> [(table: String, sql: String)] {
-    let names = migrations.filter { migration in
-      let first = migrations.first { $0.folder == migration.folder }
-      return pending.contains { $0.name == first?.name }
-    }.flatMap(\.kept)
+  func changes() async throws(PostgresError) -> [(table: String, sql: String)] {
+    let names = state.beginning.flatMap(\.kept)
     guard !names.isEmpty else { return [] }
     let rows = try await database.query(
       """

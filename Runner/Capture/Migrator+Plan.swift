@@ -36,13 +36,13 @@ extension Migrator {
       {
         throw MigrationError(people.advice(other.table))
       }
+      try await UnfitColumns(of: manifest, state.beginning, in: transaction).check()
       if let app = manifest.defaultApp {
         let changes = try await DefaultApp(app: app, shape: shape, database: transaction).changes()
         parts += changes.map { Planned(name: "the default app of \($0.table)", sql: $0.sql) }
       }
       if !state.isBegun { parts.append(Planned(name: "runner", sql: Self.beginning)) }
-      let kept = KeptTables(migrations: migrations, database: transaction)
-      parts += try await kept.changes(before: state.pending).map {
+      parts += try await KeptTables(state: state, database: transaction).changes().map {
         Planned(name: "\($0.table), which stays as it is", sql: $0.sql)
       }
       if let record = state.record {

@@ -64,6 +64,9 @@ package struct Migrator {
     let migrations = try await SchemaMigration.all(of: manifest)
     while true {
       do {
+        let state = try await SchemaState(of: database, migrations)
+        try state.checkVersion()
+        try await UnfitColumns(of: manifest, state.beginning, in: database).check()
         try await makeLargeIndexes(migrations)
         return try await attempt(manifest, migrations, prunes: prunes, partitions, holds: holds, role)
       } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable && .now < end {
@@ -102,7 +105,7 @@ package struct Migrator {
       }
       let begun = try await setDefaultApp(of: manifest, shape, transaction)
       report.recorded = state.done.map(\.name)
-      report.migrations = try await apply(state, of: migrations, transaction)
+      report.migrations = try await apply(state, transaction)
       report.defaults = try await begun + setDefaultApp(of: manifest, shape, transaction)
       report.people = try await people?.follow()
       (report.triggers, report.notes, report.held) = try await TriggerInstaller(transaction: transaction)
@@ -173,13 +176,11 @@ package struct Migrator {
     return changes.map(\.table)
   }
 
-  private func apply(
-    _ state: SchemaState, of migrations: [SchemaMigration], _ transaction: Transaction
-  ) async throws -> [String] {
+  private func apply(_ state: SchemaState, _ transaction: Transaction) async throws -> [String] {
     if !state.isBegun {
       try await transaction.script(Self.beginning)
     }
-    for table in try await KeptTables(migrations: migrations, database: transaction).changes(before: state.pending) {
+    for table in try await KeptTables(state: state, database: transaction).changes() {
       try await transaction.script(table.sql)
     }
     if let record = state.record { try await transaction.script(record) }

@@ -1,4 +1,5 @@
 import Manifest
+import Postgres
 
 /// The shape that tables must have, as migrations say.
 ///
@@ -17,6 +18,21 @@ struct SchemaShape: Sendable {
   private(set) var tables: [String: [Column]] = [:]
   /// The unique keys of each table: the names of columns.
   private(set) var keys: [String: [[String]]] = [:]
+
+  /// Each column as a row: its table `tab` and that table's `rel`, `col`, its `type`, and whether rows are written that
+  /// leave it out (`is_optional`).
+  var wanted: SQL {
+    let columns = tables.sorted { $0.key < $1.key }.flatMap { table, columns in
+      columns.map { (table: table, column: $0) }
+    }
+    let rows: SQL = .rows(
+      "w",
+      [
+        "tab": "\(columns.map(\.table))", "col": "\(columns.map(\.column.name))",
+        "type": "\(columns.map(\.column.type))", "is_optional": "\(columns.map(\.column.isOptional))",
+      ], numbered: "number")
+    return "SELECT w.*, to_regclass(w.tab)::oid AS rel FROM \(rows)"
+  }
 
   /// The words that may follow a column's type.
   private static let afterType: Set = [

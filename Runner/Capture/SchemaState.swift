@@ -21,12 +21,20 @@ package struct SchemaState {
   package private(set) var isBegun = false
   /// A sentence for a database that has the runner's tables, but no record of the migrations that made them.
   package private(set) var unrecorded: String?
+  private let migrations: [SchemaMigration]
+
+  /// The migrations of folders of which the first has not run.
+  var beginning: [SchemaMigration] {
+    let first = Dictionary(migrations.map { ($0.folder, $0.name) }) { first, _ in first }
+    let pending = Set(pending.map(\.name))
+    return migrations.filter { pending.contains(first[$0.folder] ?? "") }
+  }
 
   /// Looks, and changes nothing.
   ///
   /// - Throws: `FunctionError` where the role may not look.
   package init(of database: some SQLExecutor, _ migrations: [SchemaMigration]) async throws {
-    pending = migrations
+    (self.migrations, pending) = (migrations, migrations)
     let found = try await database.query(
       """
       SELECT has_schema_privilege(n.oid, 'USAGE') AS usable, c.oid IS NOT NULL AS begun,

@@ -7,63 +7,83 @@ package struct ShapeDifferences<Database: SQLExecutor> {
   private let shape: SchemaShape
   /// Tables to which functions write whole rows.
   private let written: [String]
+  /// Columns of the app's tables that are in the rows that functions insert there.
+  private let inserted: [AppWrite]
+  /// Columns of the app's tables that functions write.
+  private let single: [String]
+  private let spare: [SpareColumn]
+  /// Tables that stay as an app has made them.
+  private let kept: [String]
 
   /// - Throws: `MigrationError` where the migrations cannot be read.
   package init(from manifest: Manifest, in database: Database) async throws(MigrationError) {
     self.database = database
-    shape = SchemaShape(of: try await SchemaMigration.all(of: manifest))
+    let migrations = try await SchemaMigration.all(of: manifest)
+    shape = SchemaShape(of: migrations)
+    kept = migrations.flatMap(\.kept)
     written = shape.written(by: manifest)
+    inserted = manifest.appWrites.filter { $0.operation == .insert }
+    single = manifest.appWrites.flatMap { write in write.columns.map { "\(write.table).\($0)" } }
+    spare = manifest.mayLack
   }
 
   /// A sentence for each column and index that is not as it has to be.
   package func lines() async throws(PostgresError) -> [String] {
-    try await columns() + unfilled() + keys()
+    try await columns(besides: spare).map(\.line) + unfilled() + keys()
   }
 
-  /// Each column with its table, its type, and whether rows are written that leave it out.
-  private var wanted: SQL {
-    let columns = shape.tables.sorted { $0.key < $1.key }.flatMap { table, columns in
-      columns.map { (table: table, column: $0) }
+  /// A sentence for each column without which something does not work, and all else does.
+  package func costs() async throws(PostgresError) -> [String] {
+    let needed = spare.filter { $0.cost == nil }
+    return try await columns(besides: needed).compactMap { name, line in
+      spare.first { $0.name == name }?.cost.map { "\(line): \($0) until \(name) is there" }
     }
-    let rows: SQL = .rows(
-      "w",
-      [
-        "tab": "\(columns.map(\.table))", "col": "\(columns.map(\.column.name))",
-        "type": "\(columns.map(\.column.type))", "is_optional": "\(columns.map(\.column.isOptional))",
-      ], numbered: "number")
-    return "SELECT w.*, to_regclass(w.tab)::oid AS rel FROM \(rows)"
   }
 
-  private func columns() async throws(PostgresError) -> [String] {
-    try await database.query(
+  private func columns(besides spare: [SpareColumn]) async throws(PostgresError) -> [(name: String, line: String)] {
+    let rows = try await database.query(
       """
-      SELECT CASE
+      SELECT w.tab || '.' || w.col AS name, CASE
         WHEN w.rel IS NULL THEN 'the table ' || w.tab || ' is missing'
         WHEN a.attnum IS NULL THEN w.tab || ' has no column ' || w.col || ' (' || format_type(to_regtype(w.type), NULL) || ')'
         ELSE w.tab || '.' || w.col || ' is ' || format_type(a.atttypid, NULL) || ', and has to be '
           || format_type(to_regtype(w.type), NULL)
         END AS line
-      FROM (\(wanted)) AS w
+      FROM (\(shape.wanted)) AS w
       LEFT JOIN pg_attribute AS a ON a.attrelid = w.rel AND a.attname = w.col AND NOT a.attisdropped
       LEFT JOIN pg_type AS has ON has.oid = a.atttypid
       JOIN pg_type AS needs ON needs.oid = to_regtype(w.type)
-      WHERE (w.rel IS NOT NULL OR w.number = (SELECT min(f.number) FROM (\(wanted)) AS f WHERE f.tab = w.tab))
+      WHERE (w.rel IS NOT NULL OR w.number = (SELECT min(f.number) FROM (\(shape.wanted)) AS f WHERE f.tab = w.tab))
+        AND (w.rel IS NULL OR w.tab || '.' || w.col <> ALL (\(spare.map(\.name))))
         AND (has.oid = needs.oid OR has.typcategory = needs.typcategory AND needs.typcategory IN ('S', 'N')) IS NOT TRUE
+        -- An enum is read as text.
+        AND (has.typtype = 'e' AND needs.typcategory = 'S' AND w.tab <> ALL (\(written))
+          AND w.tab || '.' || w.col <> ALL (\(single))) IS NOT TRUE
+        -- What is written must fit into a table that an app has made, and nothing else is read.
+        AND (a.attnum IS NULL OR w.tab <> ALL (\(kept)) OR w.col <> 'id' AND has.typcategory <> 'S' AND NOT EXISTS (
+          SELECT FROM pg_cast AS x WHERE x.castsource = needs.oid AND x.casttarget = has.oid AND x.castcontext IN ('a', 'i')))
       ORDER BY w.number
-      """
-    ).decode("line")
+      """)
+    return try rows.map { row throws(PostgresError) in (try row.decode("name"), try row.decode("line")) }
   }
 
   /// Columns that a row has to have, of tables to which rows are written without them.
   private func unfilled() async throws(PostgresError) -> [String] {
-    try await database.query(
+    let columns = inserted.flatMap { write in write.columns.map { "\(write.table).\($0)" } }
+    return try await database.query(
       """
-      SELECT t.tab || '.' || a.attname || ' must not be NULL and has no default: rows that are written here leave it out'
-        AS line
-      FROM unnest(\(written)) AS t (tab)
+      SELECT t.tab || '.' || a.attname || ' must not be NULL and has no default: rows that are written here leave it out; '
+        || format('ALTER TABLE %s ALTER COLUMN %I ', t.tab, a.attname) || CASE
+          WHEN y.typcategory = 'S' THEN 'SET DEFAULT ''''' WHEN y.typcategory = 'B' THEN 'SET DEFAULT false'
+          WHEN y.typcategory = 'N' THEN 'SET DEFAULT 0' WHEN y.typname = 'uuid' THEN 'SET DEFAULT gen_random_uuid()'
+          WHEN y.typcategory = 'D' THEN 'SET DEFAULT now()' ELSE 'DROP NOT NULL' END AS line
+      FROM unnest(\(written + inserted.map(\.table))) AS t (tab)
       JOIN pg_attribute AS a ON a.attrelid = to_regclass(t.tab) AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull
-      LEFT JOIN (\(wanted)) AS w ON w.tab = t.tab AND w.col = a.attname
-      WHERE NOT a.atthasdef AND a.attidentity = '' AND (w.col IS NULL OR w.is_optional)
+      JOIN pg_type AS y ON y.oid = a.atttypid
+      LEFT JOIN (\(shape.wanted)) AS w ON w.tab = t.tab AND w.col = a.attname
+      WHERE NOT a.atthasdef AND a.attidentity = ''
+        AND CASE WHEN t.tab = ANY (\(written)) THEN w.col IS NULL OR w.is_optional
+          ELSE t.tab || '.' || a.attname <> ALL (\(columns)) END
         AND NOT EXISTS (
           SELECT FROM pg_trigger AS g JOIN pg_proc AS p ON p.oid = g.tgfoid
           WHERE g.tgrelid = a.attrelid AND NOT g.tgisinternal AND g.tgenabled IN ('O', 'A')
@@ -74,7 +94,8 @@ package struct ShapeDifferences<Database: SQLExecutor> {
   }
 
   private func keys() async throws(PostgresError) -> [String] {
-    let keys = written.flatMap { table in (shape.keys[table] ?? []).map { (table, $0.sorted().joined(separator: ", ")) }
+    let keys = written.filter { !kept.contains($0) }.flatMap { table in
+      (shape.keys[table] ?? []).map { (table, $0.sorted().joined(separator: ", ")) }
     }
     let rows: SQL = .rows("k", ["tab": "\(keys.map(\.0))", "cols": "\(keys.map(\.1))"])
     return try await database.query(
@@ -94,4 +115,8 @@ package struct ShapeDifferences<Database: SQLExecutor> {
       """
     ).decode("line")
   }
+}
+
+extension SpareColumn {
+  fileprivate var name: String { "\(table).\(column)" }
 }

@@ -26,8 +26,8 @@ extension Manifest {
     }
     let members = try root.members(allowed: [
       "$schema", "bundle", "version", "functions", "services", "commands", "concurrency", "history", "metrics",
-      "defaultApp", "apps", "migrations", "appTables",
-      "appWrites", "people", "journal", "privateTables", "panels",
+      "defaultApp", "apps", "migrations", "appTables", "appWrites", "mayLack", "people", "journal", "privateTables",
+      "panels",
     ])
     guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
     var functions: [FunctionEntry] = []
@@ -59,6 +59,7 @@ extension Manifest {
     if let node = members["migrations"] { migrations = try MigrationFolder.all(node, in: directory) }
     appTables = try members["appTables"]?.strings() ?? []
     if let node = members["appWrites"] { appWrites = try AppWrite.all(node, of: appTables) }
+    if let node = members["mayLack"] { mayLack = try SpareColumn.all(node, of: appTables) }
     people = try members["people"].map(PeopleEntry.init)
     privateTables = try members["privateTables"]?.strings() ?? []
     concurrency = try members["concurrency"]?.integer(1...512, unit: "processes") ?? concurrency

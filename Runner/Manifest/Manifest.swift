@@ -26,6 +26,8 @@ package struct Manifest: Sendable, Equatable {
   package var appTables: [String] = []
   /// What functions write of those tables, or lock.
   package var appWrites: [AppWrite] = []
+  /// Columns of those tables that a database may lack.
+  package var mayLack: [SpareColumn] = []
   /// Tables of the migrations that only the roles of some functions may use.
   package var privateTables: [String] = []
   /// Where people stand.

@@ -56,11 +56,18 @@ struct ShapeDifferencesTests {
     ),
     (
       "ALTER TABLE push_notification_logs ALTER COLUMN id DROP DEFAULT",
-      "push_notification_logs.id must not be NULL and has no default: rows that are written here leave it out"
+      "push_notification_logs.id must not be NULL and has no default: rows that are written here leave it out; "
+        + "ALTER TABLE push_notification_logs ALTER COLUMN id SET DEFAULT gen_random_uuid()"
+    ),
+    (
+      "ALTER TABLE group_members ADD COLUMN nickname text NOT NULL",
+      "group_members.nickname must not be NULL and has no default: rows that are written here leave it out; "
+        + "ALTER TABLE group_members ALTER COLUMN nickname SET DEFAULT ''"
     ),
     (
       "ALTER TABLE device_tokens ADD COLUMN serial text NOT NULL",
-      "device_tokens.serial must not be NULL and has no default: rows that are written here leave it out"
+      "device_tokens.serial must not be NULL and has no default: rows that are written here leave it out; "
+        + "ALTER TABLE device_tokens ALTER COLUMN serial SET DEFAULT ''"
     ),
     (
       "ALTER TABLE device_tokens DROP CONSTRAINT device_tokens_token_key",
@@ -76,5 +83,44 @@ struct ShapeDifferencesTests {
     try await connection.script(change)
 
     #expect(try await differences(connection) == [line])
+  }
+
+  /// What a statement takes away, and what that costs.
+  @Test(
+    arguments: [
+      ("ALTER TABLE users DROP COLUMN password_hash", nil), ("ALTER TABLE feedbacks DROP COLUMN rejection_reason", nil),
+      ("ALTER TABLE users ALTER COLUMN created_at TYPE timestamp", nil),
+      (
+        """
+        CREATE TYPE state AS ENUM ('pending');
+        ALTER TABLE feedbacks ALTER COLUMN status DROP DEFAULT, ALTER COLUMN status TYPE state USING 'pending'
+        """, nil
+      ),
+      (
+        "ALTER TABLE users DROP COLUMN notify_new_feedback",
+        """
+        users has no column notify_new_feedback (boolean): the personal preferences of feedbackkit \
+        (/api/v1/auth/notifications) answer 501 until users.notify_new_feedback is there
+        """
+      ),
+    ] as [(String, String?)])
+  func whatOneFunctionAloneUsesIsALineWithItsCost(change: String, line: String?) async throws {
+    let connection = try await migrated()
+    try await connection.script(change)
+    let differences = try await ShapeDifferences(from: Manifest(directory: Schema.project), in: connection)
+
+    #expect(try await differences.lines().isEmpty)
+    #expect(try await differences.costs() == [line].compactMap(\.self))
+  }
+
+  @Test func eachColumnThatMayLackIsOneOfTheMigrations() async throws {
+    let manifest = try Manifest(directory: Schema.project)
+    let shape = SchemaShape(of: try await SchemaMigration.all(of: manifest))
+
+    let unknown = manifest.mayLack.filter { spare in
+      shape.tables[spare.table]?.contains { $0.name == spare.column } != true
+    }
+    #expect(unknown.isEmpty)
+    #expect(manifest.mayLack.count > 10)
   }
 }

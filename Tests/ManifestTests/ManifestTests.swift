@@ -247,6 +247,25 @@ struct ManifestTests {
     }
   }
 
+  @Test func readsWhatADatabaseMayLack() throws {
+    let text = #""functions":{},"appTables":["a","b"],"mayLack":{"b":{"y":null,"x":"it is slower"},"a":{}}"#
+
+    #expect(
+      try manifest("{\(text)}").mayLack == [
+        SpareColumn(table: "b", column: "y", cost: nil), SpareColumn(table: "b", column: "x", cost: "it is slower"),
+      ])
+  }
+
+  @Test(arguments: [
+    (#"{"c":{"x":null}}"#, "mayLack.c is none of \"appTables\""), (#"{"a":{"x":1}}"#, "mayLack.a.x must be"),
+    (#"{"a":["x"]}"#, "mayLack.a must be an object"),
+  ])
+  func whatCannotBeLackingIsNamed(_ columns: String, _ problem: String) {
+    #expect { try manifest("{\"functions\":{},\"appTables\":[\"a\"],\"mayLack\":\(columns)}") } throws: {
+      "\($0)".contains(problem)
+    }
+  }
+
   @Test func readsWherePeopleStand() throws {
     let people = #"{"follow":"app.follow","into":"users","table":"auth.users","id":"uid","email":"lower(email)"}"#
     let entry = try #require(try manifest(#"{"functions":{},"people":\#(people)}"#).people)

@@ -15,10 +15,11 @@ extension DoctorCommand {
       return try await rights(database).findings
     }
     if let unrecorded = state.unrecorded { return [.missing("schema", unrecorded)] }
+    let unfit = try await UnfitColumns.lines(of: project.manifest, in: database).map { Finding.missing("table", $0) }
     guard state.isBegun else {
-      return [.missing("schema", "not there: runner migrate")]
+      return [.missing("schema", "not there: runner migrate")] + unfit
     }
-    var findings = [Self.schema(state)]
+    var findings = [Self.schema(state)] + unfit
     guard state.pending.isEmpty, state.breaking.isEmpty, state.unfinished.isEmpty else { return findings }
     let rights = try await rights(database)
     findings += rights.findings
@@ -57,11 +58,10 @@ extension DoctorCommand {
   }
 
   private func shape(_ database: Connection) async throws -> [Finding] {
-    let lines = try await ShapeDifferences(from: project.manifest, in: database).lines()
-    guard !lines.isEmpty else {
-      return [.ok("tables", "as the functions need them")]
-    }
-    return lines.map { .missing("table", $0) }
+    let differences = try await ShapeDifferences(from: project.manifest, in: database)
+    let (lines, costs) = (try await differences.lines(), try await differences.costs())
+    return (lines.isEmpty ? [.ok("tables", "as the functions need them")] : lines.map { .missing("table", $0) })
+      + costs.map { .warning("table", $0) }
   }
 
   private func triggers(_ database: Connection) async throws -> [Finding] {

@@ -10,11 +10,16 @@ extension PreferenceStore {
     of person: Person, app: App, changing changes: PersonalChanges = PersonalChanges(), at now: Date,
     dryRun: Bool = false
   ) async throws -> RawJSON? {
-    try await document(
-      of: person, after: changes.statements(for: person, app: app, at: now), .personal(of: person, app: app),
-      dryRun: dryRun
-    ) { row in try RawJSON(object: row.preferences(of: app)) }
+    try await connection.explaining("users", Self.columnsOfUsers) {
+      try await document(
+        of: person, after: changes.statements(for: person, app: app, at: now), .personal(of: person, app: app),
+        dryRun: dryRun
+      ) { row in try RawJSON(object: row.preferences(of: app)) }
+    }
   }
+
+  /// What FeedbackKit's own server keeps of a person; `"mayLack"` of `functions.json` says what their lack costs.
+  private static let columnsOfUsers = ["is_admin", "notify_new_feedback", "notify_new_comments", "updated_at"]
 }
 
 extension PersonalChanges {
@@ -57,16 +62,21 @@ extension PersonalChanges {
 }
 
 extension SQL {
-  /// All values of one answer.
+  /// All values of one answer; those that FeedbackKit's own server keeps, for it alone.
   fileprivate static func personal(of person: Person, app: App) -> SQL {
     let preferences = app.profile.preferences
     let analyses: SQL =
       preferences.limitsAnalyses
       ? "s.max_analyses_per_hour, s.fallback_strategy"
       : "NULL::integer AS max_analyses_per_hour, NULL AS fallback_strategy"
-    return """
-      SELECT u.id, u.email, u.name, u.is_admin, push_is_verified(to_jsonb(u)) AS is_email_verified,
+    let user: SQL =
+      preferences.hasSwitchesInUsers
+      ? """
+      u.email, u.name, u.is_admin, push_is_verified(to_jsonb(u)) AS is_email_verified,
         (to_jsonb(u) ->> 'created_at')::timestamptz AS created_at, u.notify_new_feedback, u.notify_new_comments,
+      """ : ""
+    return """
+      SELECT u.id, \(user)
         \(preferences.isEnabled) AS is_enabled, \(.switches(of: app)) AS switches,
         coalesce(s.quiet_hours_enabled, false) AS is_quiet,
         to_char(date '2000-01-01' + coalesce(s.quiet_hours_start, '22:00'), 'HH24:MI') AS quiet_start,

@@ -50,7 +50,7 @@ package struct TokenStore: Sendable {
       """
       INSERT INTO api_tokens (user_id, token_hash, name, expires_at)
       SELECT id, \(APIToken.hash(token)), \(name), clock_timestamp() + make_interval(secs => \(lifetime))
-      FROM users u WHERE \(.hasAddress("u", "\(email)")) ORDER BY email = \(email) DESC, created_at LIMIT 1
+      FROM users u WHERE \(.hasAddress("u", "\(email)")) ORDER BY email = \(email) DESC, to_jsonb(u) ->> 'created_at' LIMIT 1
       RETURNING id, name, created_at, expires_at
       """)
     return try rows.first.map { row throws(PostgresError) in

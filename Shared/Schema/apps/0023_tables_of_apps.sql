@@ -255,6 +255,19 @@ $body$;
 
 -- What only the app's code fills -----------------------------------------------------------------------------------------
 
+-- An app's own table of preferences may have pushes only.
+ALTER TABLE project_member_preferences
+  ADD COLUMN IF NOT EXISTS push_notify_new_feedback boolean,
+  ADD COLUMN IF NOT EXISTS push_notify_new_comments boolean,
+  ADD COLUMN IF NOT EXISTS push_notify_votes boolean,
+  ADD COLUMN IF NOT EXISTS push_notify_status_changes boolean,
+  ADD COLUMN IF NOT EXISTS push_muted boolean NOT NULL DEFAULT false,
+  ADD COLUMN IF NOT EXISTS email_notify_new_feedback boolean,
+  ADD COLUMN IF NOT EXISTS email_notify_new_comments boolean,
+  ADD COLUMN IF NOT EXISTS email_muted boolean NOT NULL DEFAULT false,
+  ADD COLUMN IF NOT EXISTS created_at timestamptz,
+  ADD COLUMN IF NOT EXISTS updated_at timestamptz;
+
 -- Functions write rows of these tables without the columns that they do not know, or need not change. Where such a column
 -- must have a value and has no default, it gets one: what we would have said, or the empty value of its type.
 DO $$

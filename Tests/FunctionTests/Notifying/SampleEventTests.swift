@@ -1,3 +1,4 @@
+import Postgres
 import StoreLive
 import TestSupport
 import Testing
@@ -56,5 +57,25 @@ struct SampleEventTests {
 
     #expect(answer.result.notified == notified)
     #expect(reason.map { answer.result.counts[$0] != nil } ?? answer.result.counts.isEmpty)
+  }
+
+  /// `"mayLack"` of `functions.json` says that nothing uses these columns.
+  @Test func columnsThatNothingUsesMayBeLacking() async throws {
+    let (whole, lacking) = (try await Demo(), try await Demo())
+    for (table, columns) in LackingColumnsTests.mayLack {
+      for (column, cost) in columns where cost == nil {
+        try await lacking.connection.script("ALTER TABLE \(table) DROP COLUMN \(column)")
+      }
+    }
+
+    for sample in [
+      "feedback-created", "comment-added", "vote-cast", "status-changed", "proposal-reminder", "friend-requested",
+      "group-invited", "conflict-detected", "event-reminder", "proposal-created", "proposal-vote-cast",
+      "proposal-updated",
+    ] {
+      let (told, expected) = (try await answer(to: sample, lacking), try await answer(to: sample, whole))
+      #expect(told.result.notified == expected.result.notified, "\(sample)")
+      #expect(told.result.counts == expected.result.counts, "\(sample)")
+    }
   }
 }

@@ -1,0 +1,132 @@
+package import Manifest
+package import Postgres
+
+/// A column of a table that an app has made itself, in a type that functions cannot use.
+struct UnfitColumn: Equatable {
+  let table: String
+  let column: String
+  /// Its type, and the one that it has to be of, in SQL.
+  let type: String
+  let needed: String
+  /// Whether it has whole numbers.
+  var isNumber = false
+  /// The table and column that it refers to.
+  var parent: (table: String, column: String)?
+  /// Whether it names its row.
+  var isKey = false
+  var hasDefault = false
+
+  static func == (one: UnfitColumn, other: UnfitColumn) -> Bool { one.description == other.description }
+}
+
+extension UnfitColumn: CustomStringConvertible {
+  var description: String { "\(table).\(column) is \(type), and has to be \(needed): \(mending)" }
+
+  /// The statement that makes it usable.
+  ///
+  /// Numbers stay beside their UUIDs, under another name, with the keys that refer to them.
+  private var mending: String {
+    let name = quoted(column)
+    guard isNumber, needed == "uuid" else {
+      // A default of another type is in the way.
+      let column = "ALTER COLUMN \(name)"
+      return """
+        ALTER TABLE \(table) \(hasDefault ? "\(column) DROP DEFAULT, " : "")\(column) TYPE \(needed) USING \(name)::text::\(needed)\
+        \(isKey && needed == "uuid" ? ", \(column) SET DEFAULT gen_random_uuid()" : "");
+        """
+    }
+    let number = quoted("serial_\(column)")
+    let renaming = "ALTER TABLE \(table) RENAME COLUMN \(name) TO \(number); ALTER TABLE \(table)"
+    if let parent {
+      let (key, old) = (quoted(parent.column), quoted("serial_\(parent.column)"))
+      return """
+        \(renaming) ALTER COLUMN \(number) DROP NOT NULL, ADD COLUMN \(name) uuid REFERENCES \(parent.table) (\(key)) \
+        ON DELETE CASCADE; UPDATE \(table) AS t SET \(name) = p.\(key) FROM \(parent.table) AS p WHERE p.\(old) = t.\(number);
+        """
+    }
+    return isKey
+      ? "\(renaming) ADD COLUMN \(name) uuid NOT NULL DEFAULT gen_random_uuid() UNIQUE;"
+      : "\(renaming) ALTER COLUMN \(number) DROP NOT NULL, ADD COLUMN \(name) uuid;"
+  }
+}
+
+/// The columns of tables that apps have made themselves before the first migration and that it cannot use as they are.
+package struct UnfitColumns<Database: SQLExecutor> {
+  private let database: Database
+  private let shape: SchemaShape
+  /// Tables to which functions write whole rows.
+  private let written: [String]
+  /// Of the other tables, columns that they write.
+  private let single: [String]
+  /// Columns of those that nothing uses.
+  private let unused: [String]
+  /// Tables that stay as they are.
+  private let kept: [String]
+
+  /// - Parameter migrations: those of folders of which none has run.
+  init(of manifest: Manifest, _ migrations: [SchemaMigration], in database: Database) {
+    self.database = database
+    shape = SchemaShape(of: migrations.filter { $0.folder != SchemaMigration.ownFolder })
+    written = shape.written(by: manifest)
+    single = manifest.appWrites.flatMap { write in write.columns.map { "\(write.table).\($0)" } }
+    unused = manifest.mayLack.filter { $0.cost == nil }.map { "\($0.table).\($0.column)" }
+    kept = migrations.flatMap(\.kept)
+  }
+
+  /// What `runner doctor` says of them; nothing where the migrations have run.
+  package static func lines(of manifest: Manifest, in database: Database) async throws -> [String] {
+    let state = try await SchemaState(of: database, await SchemaMigration.all(of: manifest))
+    return try await UnfitColumns(of: manifest, state.beginning, in: database).all().map(\.description)
+  }
+
+  /// - Throws: `MigrationError` where there are any.
+  func check() async throws {
+    let columns = try await all()
+    guard !columns.isEmpty else { return }
+    throw MigrationError(
+      """
+      Tables that are there cannot be used as they are, and nothing was changed. Run these statements, or name the tables \
+      otherwise, then "runner migrate":
+      \(columns.map { "  \($0)" }.joined(separator: "\n"))
+      """)
+  }
+
+  /// Keys first, because others refer to them.
+  func all() async throws(PostgresError) -> [UnfitColumn] {
+    guard !shape.tables.isEmpty else { return [] }
+    let rows = try await database.query(
+      """
+      SELECT w.tab, w.col, format_type(a.atttypid, NULL) AS type, format_type(needs.oid, NULL) AS needed,
+        a.atthasdef AS has_default, has.oid IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype) AS is_number,
+        k.attname::text AS key, f.confrelid::regclass::text AS parent, w.col = 'id' OR i.indisprimary IS TRUE AS is_key
+      FROM (\(shape.wanted)) AS w
+      JOIN pg_class AS c ON c.relname = w.tab AND c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+      JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = w.col AND NOT a.attisdropped
+      JOIN pg_type AS t ON t.oid = a.atttypid
+      JOIN pg_type AS has ON has.oid = coalesce(nullif(t.typbasetype, 0), t.oid)
+      JOIN pg_type AS needs ON needs.oid = to_regtype(w.type)
+      LEFT JOIN pg_constraint AS f ON f.conrelid = c.oid AND f.contype = 'f' AND f.conkey = ARRAY[a.attnum]
+      LEFT JOIN pg_attribute AS k ON k.attrelid = f.confrelid AND f.confkey = ARRAY[k.attnum]
+      LEFT JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum
+      WHERE has.oid <> needs.oid AND CASE
+        -- What is written must fit, and nothing else is read.
+        WHEN w.tab = ANY (\(kept)) THEN w.col <> 'id' AND has.typcategory <> 'S' AND NOT EXISTS (
+          SELECT FROM pg_cast AS x WHERE x.castsource = needs.oid AND x.casttarget = has.oid AND x.castcontext IN ('a', 'i'))
+        WHEN w.tab || '.' || w.col = ANY (\(unused)) THEN false
+        WHEN needs.oid = 'uuid'::regtype THEN true
+        WHEN w.tab <> ALL (\(written)) AND w.tab || '.' || w.col <> ALL (\(single)) THEN false
+        -- Times without a zone become times in UTC.
+        WHEN has.typcategory = needs.typcategory AND needs.typcategory IN ('S', 'N', 'D') THEN false
+        ELSE true
+      END
+      ORDER BY f.oid IS NOT NULL, w.col <> 'id', w.number
+      """)
+    return try rows.map { row throws(PostgresError) in
+      UnfitColumn(
+        table: try row.decode("tab"), column: try row.decode("col"), type: try row.decode("type"),
+        needed: try row.decode("needed"), isNumber: try row.decode("is_number"),
+        parent: row["parent"].flatMap { parent in row["key"].map { (parent, $0) } }, isKey: try row.decode("is_key"),
+        hasDefault: try row.decode("has_default"))
+    }
+  }
+}
