@@ -26,36 +26,21 @@ final class RunningBundle: Sendable {
 
   /// Starts it with its services, and loads the demo's people.
   ///
-  /// - Parameter environment: what this runner has in its environment besides.
-  func start(options: [String] = [], environment: [String: String] = [:]) async throws -> Phones {
-    let served = try await runner.start(services: true, options: options, environment: environment)
+  /// - Parameters:
+  ///   - migrates: whether it may bring the database up to date.
+  ///   - environment: what this runner has in its environment besides.
+  func start(
+    migrates: Bool = true, options: [String] = [], environment: [String: String] = [:]
+  ) async throws -> Phones {
+    let served = try await runner.start(
+      services: true, migrates: migrates, options: options, environment: environment)
     try await served.program.line { $0.contains("Partitions taken") }
     try await runner.database.script(try House.text("Runner/Demo/demo.sql"))
     return try Phones(served, project: runner.project.path)
   }
 
   /// Waits until every event is handled and every delivery has ended.
-  ///
-  /// A badge may wait for room in its device's hour: a process that was killed may have sent the ones before.
-  func settle(within limit: Duration = .seconds(300)) async throws {
-    do {
-      try await runner.wait(
-        within: limit,
-        until: """
-          (SELECT count(*) FROM runner.events) + (SELECT count(*) FROM runner.retries)
-            + (SELECT count(*) FROM deliveries
-               WHERE state = 'queued' AND reason IS DISTINCT FROM 'TooManyQuietPushes') = 0
-          """)
-    } catch let failure as ProgramFailure {
-      let waiting = try await runner.database.query(
-        """
-        SELECT to_jsonb(e)::text AS row FROM runner.events e UNION ALL SELECT to_jsonb(r)::text FROM runner.retries r
-        UNION ALL SELECT to_jsonb(d)::text FROM deliveries d WHERE state = 'queued' LIMIT 10
-        """)
-      let rows = waiting.map { $0["row"] ?? "" }.joined(separator: "\n")
-      throw ProgramFailure(description: "\(failure.description)\n\(rows)")
-    }
-  }
+  func settle(within limit: Duration = .seconds(300)) async throws { try await runner.settle(within: limit) }
 }
 
 /// What the phones got, asked of the emulator that a runner has started.
@@ -96,6 +81,29 @@ struct Phones: Sendable {
 }
 
 extension RunningRunner {
+  /// Waits until every event is handled and every delivery has ended.
+  ///
+  /// A badge may wait for room in its device's hour: a process that was killed may have sent the ones before.
+  func settle(within limit: Duration = .seconds(300)) async throws {
+    do {
+      try await wait(
+        within: limit,
+        until: """
+          (SELECT count(*) FROM runner.events) + (SELECT count(*) FROM runner.retries)
+            + (SELECT count(*) FROM deliveries
+               WHERE state = 'queued' AND reason IS DISTINCT FROM 'TooManyQuietPushes') = 0
+          """)
+    } catch let failure as ProgramFailure {
+      let waiting = try await database.query(
+        """
+        SELECT to_jsonb(e)::text AS row FROM runner.events e UNION ALL SELECT to_jsonb(r)::text FROM runner.retries r
+        UNION ALL SELECT to_jsonb(d)::text FROM deliveries d WHERE state = 'queued' LIMIT 10
+        """)
+      let rows = waiting.map { $0["row"] ?? "" }.joined(separator: "\n")
+      throw ProgramFailure(description: "\(failure.description)\n\(rows)")
+    }
+  }
+
   /// Each accepted delivery was shown, none under two collapse ids, and no device shows one notification twice.
   ///
   /// Only pushes of a badge alone take each other's place.

@@ -12,14 +12,27 @@ struct KindScene {
   /// The deadline that takes the place of the one in the payload files.
   private let deadline: Date
 
-  init() async throws {
-    runner = try await RunningRunner(try House.text("functions.json"))
-    served = try await runner.start(services: true)
+  /// - Parameter server: where it serves as a role that owns nothing; without one, as the owner of the database.
+  init(on server: RoleServer? = nil) async throws {
+    let manifest = try House.text("functions.json")
+    if let server {
+      let access = try await server.makeDatabase("kinds")
+      runner = try await RunningRunner(manifest, environment: ["DATABASE_URL": access.role], database: access.owner)
+      let migrated = try await access.migrate(runner)
+      guard migrated.exit == 0 else { throw ProgramFailure(description: migrated.stderr) }
+      try await access.letRoleIn(runner)
+    } else {
+      runner = try await RunningRunner(manifest)
+    }
+    served = try await runner.start(services: true, migrates: server == nil)
     try await served.program.line { $0.contains("Partitions taken") }
     phones = try Phones(served, project: runner.project.path)
     let minute = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 / 60).rounded(.up) * 60)
     (tick, deadline) = (minute + 60, minute + 86_400)
   }
+
+  /// What went wrong, by the log.
+  var failures: [String] { served.program.lines.filter { $0.contains(#""level":"error""#) || $0.contains("42501") } }
 
   /// A text with the ids, deadline and minute of a case.
   func text(_ text: String, of index: Int) -> String {

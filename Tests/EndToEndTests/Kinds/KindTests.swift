@@ -7,7 +7,18 @@ import Testing
 @Suite(.heavy)
 struct KindTests {
   @Test func everyKindArrivesWithItsPayloadAndNothingElseDoes() async throws {
-    let scene = try await KindScene()
+    try await expectEveryKind(KindScene())
+  }
+
+  /// What the role lacks, a kind would lack.
+  @Test(.qualifiesReleases, arguments: RoleServer.allCases)
+  func everyKindArrivesWhereARoleServesThatOwnsNothing(_ server: RoleServer) async throws {
+    let scene = try await KindScene(on: server)
+    try await expectEveryKind(scene)
+    #expect(scene.failures == [])
+  }
+
+  private func expectEveryKind(_ scene: KindScene) async throws {
     try await scene.play(KindCase.all)
     let all = try await scene.phones.pushes()
 
