@@ -1,0 +1,62 @@
+/// A database that an app has made for itself, before the bundle came.
+enum ForeignDatabase: CaseIterable, Sendable {
+  /// FeedbackKit before its plan for pushes, after that plan's migrations, and after that plan's SQL.
+  case feedbackKit, feedbackKitAfterFluent, feedbackKitAfterSQL
+  /// Mugshot on Supabase, its people in `auth.users`.
+  case mugshot
+  /// Repair Minder, its ids from sequences.
+  case repairMinder
+  /// LockItIn on Supabase.
+  case lockItIn
+
+  var app: String {
+    switch self {
+    case .feedbackKit, .feedbackKitAfterFluent, .feedbackKitAfterSQL: "feedbackkit"
+    case .mugshot: "mugshot"
+    case .repairMinder: "repairminder"
+    case .lockItIn: "lockitin"
+    }
+  }
+
+  var server: RoleServer {
+    switch self {
+    case .mugshot, .lockItIn: .supabase
+    default: .plain
+    }
+  }
+
+  /// The scripts that make it, in `Tests/FunctionTests/Databases`.
+  var scripts: [String] {
+    switch self {
+    case .feedbackKit: ["feedbackkit"]
+    case .feedbackKitAfterFluent: ["feedbackkit", "feedbackkit.fluent"]
+    case .feedbackKitAfterSQL: ["feedbackkit", "feedbackkit.plan"]
+    case .mugshot: ["mugshot.supabase"]
+    case .repairMinder: ["repairminder.bigserial"]
+    case .lockItIn: ["lockitin", "lockitin.supabase"]
+    }
+  }
+
+  /// What its developer writes into `functions.json`: the app whose rows name none, and where its people stand.
+  var members: [(place: String, text: String)] {
+    let own = (#""privateTables""#, #""defaultApp": "\#(app)", "privateTables""#)
+    let people = """
+      "into": "users", "table": "auth.users", "email": "email", "name": "raw_user_meta_data ->> 'name'",
+      "verified": "email_confirmed_at IS NOT NULL"
+      """
+    return self == .mugshot ? [own, (#""into": "users""#, people)] : [own]
+  }
+
+  /// Whether the app says so by a column of its own, as SQL about its rows of `notifications`; nil where it has no such table.
+  var isUnread: String? {
+    switch app {
+    case "mugshot": "read_at IS NULL"
+    case "repairminder": "NOT is_read"
+    case "lockitin": "NOT is_read AND NOT is_archived"
+    default: nil
+    }
+  }
+
+  /// Those whose apps sign in by themselves and register a phone over the API.
+  var callers: [String] { app == "feedbackkit" ? ["ada", "ben", "grace"] : ["ada"] }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import FunctionKit
+import HTTPClient
+import Postgres
+import TestSupport
+import Testing
+
+/// A foreign database that is served: what happens in its app, and what is asked of the API.
+struct ServedScene {
+  let scene: ForeignScene
+  let served: Served
+  let phones: Phones
+  /// Ada's token.
+  let token: String
+
+  private var runner: RunningRunner { scene.runner }
+  private var app: String { scene.database.app }
+
+  /// Ends early where something stays: what is left is named.
+  private func settle() async throws { try await runner.settle(within: .seconds(60)) }
+
+  func register(_ phone: String, app: String, _ token: String) async throws {
+    let body = #"{"token":"\#(phone)","app":"\#(app)","platform":"iOS"}"#
+    let answer = try await ask("/api/v1/devices/register", body, .post, token: token)
+    #expect(answer.status == 201, "\(answer.text)")
+  }
+
+  private func ask(
+    _ path: String, _ body: String = "", _ method: HTTPCall.Method = .get, token: String
+  ) async throws -> (status: Int, json: RawJSON?, text: String) {
+    let type = body.hasPrefix("List-") ? "application/x-www-form-urlencoded" : "application/json"
+    let answer = try await served.request(
+      path, body, method: method, headers: [("Authorization", "Bearer \(token)"), ("Content-Type", type)])
+    return (answer.status, answer.json, answer.text)
+  }
+
+  // MARK: What happens
+
+  /// Lets something happen, and looks at the phones.
+  func play(_ act: ForeignAct) async throws {
+    let before = try await phones.pushes().count
+    if act.isQuiet { try await setQuietHours(true) }
+    if !act.sql.isEmpty { try await scene.act(act.sql) }
+    if let due = act.due {
+      let answer = try await served.call(due, try House.text("Tests/Events/\(due).json"))
+      #expect(answer.status == 200, "\(due): \(answer.text)")
+    }
+    try await settle()
+    let people = try await people()
+    if act.isQuiet {
+      let early = try await words(after: before).filter { people[$0.phone] == "Ada" }
+      #expect(early.isEmpty, "\(act.functions): told in quiet hours")
+      try await setQuietHours(false)
+      try await runner.wait(within: .seconds(60), until: "NOT EXISTS (SELECT FROM held_notifications)")
+      try await settle()
+    }
+
+    let expected = people.filter { act.told[$0.value] != nil }.keys.sorted()
+    let got = try await words(after: before)
+    #expect(got.map(\.phone).sorted() == expected, "\(act.functions): whose phones ring, each once: \(got)")
+    for (phone, said) in got {
+      let words = act.told[people[phone] ?? ""] ?? "nothing"
+      #expect(said.hasPrefix(words), "\(act.functions)")
+    }
+    let badges = try await badges()
+    for (phone, person) in people {
+      guard let number = act.badges[person] else { continue }
+      #expect(badges[phone] == number, "\(act.functions): the badge of \(person)'s phone \(phone.prefix(4))")
+    }
+  }
+
+  private func setQuietHours(_ isOn: Bool) async throws {
+    let (start, end) = (Date() - 7200, Date() + 7200)
+    let body = """
+      {"quietHours":{"enabled":\(isOn),"start":"\(clock(start))","end":"\(clock(end))","timezone":"UTC"}}
+      """
+    let answer = try await ask("/api/v1/auth/notifications?app=\(app)", body, .patch, token: token)
+    #expect(answer.status == 200, "quiet hours: \(answer.text)")
+  }
+
+  private func clock(_ date: Date) -> String { String(date.formatted(.iso8601).dropFirst(11).prefix(5)) }
+
+  /// The names of people by their phones that have the app.
+  private func people() async throws -> [String: String] {
+    let rows = try await runner.database.query(
+      "SELECT token, right(user_id::text, 1) AS person FROM device_tokens WHERE is_active AND app = \(app)")
+    return try rows.reduce(into: [:]) {
+      $0[try $1.decode("token", as: String.self)] = ForeignAct.people[try $1.decode("person")]
+    }
+  }
+
+  private func words(after count: Int) async throws -> [(phone: String, said: String)] {
+    try await phones.pushes().dropFirst(count).compactMap { push in
+      guard let alert = push["payload"]?["aps"]?["alert"] else { return nil }
+      return (
+        push["token"]?.stringValue ?? "", "\(alert["title"]?.stringValue ?? ""): \(alert["body"]?.stringValue ?? "")"
+      )
+    }
+  }
+
+  /// The number that each phone got last.
+  private func badges() async throws -> [String: Int] {
+    try await phones.pushes().reduce(into: [:]) { badges, push in
+      guard let number = push["payload"]?["aps"]?["badge"]?.intValue else { return }
+      badges[push["token"]?.stringValue ?? ""] = number
+    }
+  }
+
+  // MARK: What is asked
+
+  /// Makes all calls of the API.
+  func call(_ calls: [ForeignCall]) async throws {
+    let entry = try await entry()
+    let link = try await unsubscribePath()
+    var device = ""
+    for call in calls {
+      func filled(_ text: String) -> String {
+        text.replacing("{app}", with: app).replacing("{phone}", with: String(repeating: "9c", count: 32))
+          .replacing("{device}", with: device).replacing("{entry}", with: entry)
+      }
+      let words = call.route.split(separator: " ").map(String.init)
+      let method = try #require(HTTPCall.Method(rawValue: words[0]))
+      let place = filled(call.place)
+      let path =
+        call.place == "{link}"
+        ? link : place.hasPrefix("?") ? words[1] + place : words[1].replacing(/{\w+}/, with: place)
+
+      let answer = try await ask(path, filled(call.body), method, token: token)
+
+      let status = call.status(on: scene.database)
+      #expect(answer.status == status, "\(call.route) \(call.place): \(answer.text)")
+      if status >= 400, let reason = call.reason {
+        #expect(answer.text.contains(reason), "\(call.route) \(call.place)")
+      }
+      if status == 201, device.isEmpty { device = answer.json?["id"]?.stringValue ?? "" }
+    }
+    try await settle()
+  }
+
+  /// Calls the functions that nothing on this database has run, by their names.
+  func call(_ samples: [ForeignSample]) async throws {
+    let manifest = try RawJSON(validating: Array(House.text("functions.json").utf8)[...])
+    let entry = try await entry()
+    for sample in samples {
+      let file = manifest["functions"]?[sample.function]?["sample"]?.stringValue ?? ""
+      let body = try sample.body?.replacing("{entry}", with: entry) ?? House.text(file)
+      let answer = try await served.call(sample.function, body)
+      #expect(answer.status == 200 && answer.text.contains(sample.says), "\(sample.function): \(answer.text)")
+    }
+    try await settle()
+  }
+
+  /// An entry of Ada's inbox, one that offers something if there is one.
+  private func entry() async throws -> String {
+    try await scene.text(
+      """
+      (SELECT id::text FROM notifications
+       WHERE user_id = 'a0000000-0000-4000-8000-000000000001' AND app = \(app) AND title <> ''
+       ORDER BY type::text = 'friend_request' DESC, created_at DESC LIMIT 1)
+      """
+    ).first ?? ""
+  }
+
+  /// The path of a link of a mail to Ada.
+  private func unsubscribePath() async throws -> String {
+    let kinds = [
+      "feedbackkit": "new_vote", "mugshot": "like", "repairminder": "order_created", "lockitin": "vote_cast",
+    ]
+    let outcome = try await runner.run(
+      [
+        "unsubscribe-link", "--user", "ada@example.com", "--app", app, "--kind", kinds[app] ?? "", "--base-url",
+        served.url,
+      ])
+    #expect(outcome.exit == 0, "runner unsubscribe-link: \(outcome.stderr)")
+    return String(outcome.stdout.prefix { $0 != "\n" }.dropFirst(served.url.count))
+  }
+
+  /// What the API says is unread, and what the app's own columns say.
+  func unread() async throws -> (api: Int?, own: Int, blank: Int)? {
+    guard let isUnread = scene.database.isUnread else { return nil }
+    let answer = try await ask("/api/v1/notifications/unread-count?app=\(app)", token: token)
+    let row = try await runner.database.query(
+      """
+      SELECT count(*) FILTER (WHERE title <> '') AS own, count(*) FILTER (WHERE coalesce(title, '') = '') AS blank
+      FROM notifications WHERE user_id = 'a0000000-0000-4000-8000-000000000001' AND \(unescaped: isUnread)
+      """
+    ).only()
+    return (answer.json?["unread"]?.intValue, try row.decode("own"), try row.decode("blank"))
+  }
+
+  // MARK: What is left
+
+  /// Nothing failed, and `runner doctor` finds nothing.
+  func expectHealth() async throws {
+    let dead = try await scene.text("SELECT concat_ws(' ', function, code, error) FROM runner.dead_letters")
+    #expect(dead == [])
+    let doctor = try await runner.run(["doctor"])
+    let findings = doctor.stdout.split(separator: "\n").filter { !$0.hasPrefix("ok ") }
+    #expect(doctor.exit == 0, "runner doctor:\n\(findings.joined(separator: "\n"))")
+    // What a lacking column costs is said, and is no fault.
+    let costs = ForeignCall.all.contains { $0.status(on: scene.database) == 501 }
+    #expect(findings.contains { $0.contains("501") } == costs)
+    let errors = served.program.lines.filter { $0.contains("42501") || $0.contains(#""level":"error""#) }
+    #expect(errors == [])
+  }
+}
