@@ -65,9 +65,10 @@ struct KeptLogTests {
         WHERE conrelid = 'push_notification_logs'::regclass
       UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index
         WHERE indrelid = 'push_notification_logs'::regclass
-          AND indexrelid <> ALL (ARRAY[to_regclass('idx_push_logs_user'), to_regclass('idx_push_logs_created')]::oid[])
+          AND indexrelid::regclass::text NOT IN ('idx_push_logs_user', 'idx_push_logs_created')
       UNION ALL SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'push_notification_logs'::regclass
       UNION ALL SELECT concat_ws(' ', tableoid::regclass, id, user_id, status, created_at) FROM push_notification_logs
+      ORDER BY line
       """
     ).decode("line")
   }

@@ -90,8 +90,9 @@ struct OwnEntriesTests {
     try await connection.script("INSERT INTO notifications (user_id, type, title) SELECT id, 'like', 'New' FROM users")
     func state(after change: String) async throws -> [String?] {
       try await connection.script("UPDATE notifications SET \(change)")
-      let row = try await connection.query("SELECT is_read AS ours, \(unescaped: isRead) AS theirs FROM notifications")
-        .only()
+      let row = try await connection.query(
+        "SELECT is_read::text AS ours, (\(unescaped: isRead))::text AS theirs FROM notifications"
+      ).only()
       return [row["ours"], row["theirs"]]
     }
 
