@@ -56,8 +56,11 @@ extension Migrator {
   /// Makes what indexes it can before the migration, which would keep everybody from writing to their tables meanwhile.
   ///
   /// One migrator after the other does this: what another has begun would look like something left by one that died.
-  func makeLargeIndexes(_ migrations: [SchemaMigration]) async throws {
-    guard try await !largeIndexes(migrations).isEmpty else { return }
+  ///
+  /// - Returns: the names of those that it has made.
+  func makeLargeIndexes(_ migrations: [SchemaMigration]) async throws -> [String] {
+    var made: [String] = []
+    guard try await !largeIndexes(migrations).isEmpty else { return made }
     let builder = database.another(statementTimeout: .seconds(86_400))
     // It is asked for again and again: a session that waits for a lock keeps an index from being finished.
     let lock: SQL = "SELECT pg_try_advisory_lock(\(AdvisoryLock.change), 1) AS got"
@@ -67,7 +70,10 @@ extension Migrator {
     do {
       for index in try await largeIndexes(migrations) {
         if index.isLeft { try await builder.script("DROP INDEX CONCURRENTLY IF EXISTS \(index.place);") }
-        do throws(PostgresError) { try await builder.script(index.sql) } catch {
+        do throws(PostgresError) {
+          try await builder.script(index.sql)
+          made.append(index.name)
+        } catch {
           // It needs what its migration makes first; then that makes it.
           guard Self.needsItsMigration.contains(error.sqlState ?? "") else { throw error }
         }
@@ -77,6 +83,7 @@ extension Migrator {
       throw error
     }
     await builder.close()
+    return made
   }
 
   /// Indexes of migrations to come, of tables with more than a megabyte that have all columns for them.

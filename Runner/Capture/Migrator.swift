@@ -62,13 +62,14 @@ package struct Migrator {
   ) async throws -> Report {
     let end = ContinuousClock.now + timeLimit
     let migrations = try await SchemaMigration.all(of: manifest)
+    var indexes: [String] = []
     while true {
       do {
         let state = try await SchemaState(of: database, migrations)
         try state.checkVersion()
         try await UnfitColumns(of: manifest, state.beginning, in: database).check()
-        try await makeLargeIndexes(migrations)
-        return try await attempt(manifest, migrations, prunes: prunes, partitions, holds: holds, role)
+        indexes += try await makeLargeIndexes(migrations)
+        return try await attempt(manifest, migrations, indexes, prunes: prunes, partitions, holds: holds, role)
       } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable && .now < end {
         waits()
         try await Task.sleep(for: .milliseconds(.random(in: 500...1_500)))
@@ -87,8 +88,8 @@ package struct Migrator {
   private static let lockNotAvailable = "55P03"
 
   private func attempt(
-    _ manifest: Manifest, _ migrations: [SchemaMigration], prunes: Bool, _ partitions: Int?, holds: Bool,
-    _ role: String?
+    _ manifest: Manifest, _ migrations: [SchemaMigration], _ indexes: [String], prunes: Bool, _ partitions: Int?,
+    holds: Bool, _ role: String?
   ) async throws -> Report {
     try await database.transaction { transaction in
       _ = try await transaction.query("SELECT pg_advisory_xact_lock(\(AdvisoryLock.change), 0)")
@@ -103,6 +104,8 @@ package struct Migrator {
       if let people, let other {
         guard !other.isMissing else { throw MigrationError("\(people.advice(other.table)) Nothing was changed.") }
       }
+      let facts = CatalogFacts(of: migrations)
+      let before = try await facts.read(transaction)
       let begun = try await setDefaultApp(of: manifest, shape, transaction)
       report.recorded = state.done.map(\.name)
       report.migrations = try await apply(state, transaction)
@@ -120,6 +123,7 @@ package struct Migrator {
       if let people, let other { report.notes.append(people.advice(other.table)) }
       let roles = ServingRoles(NeededRights(of: manifest, migrations, in: transaction), in: transaction)
       report.rights = try await roles.letIn(role)
+      try await facts.record(since: before, isWhole: !state.isBegun, making: indexes, on: transaction)
       report.notes += [state.note].compactMap(\.self) + (try await leftovers.lines())
       report.notes += try await CaptureGaps.lines(of: manifest, on: transaction)
       return report

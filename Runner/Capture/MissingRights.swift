@@ -60,7 +60,7 @@ package struct MissingRights: Sendable {
 extension SQL {
   /// What a role lacks of the database and the runner's schema.
   ///
-  /// A runner only reads who was let in and what was migrated. The rest of the functions are the owner's.
+  /// A runner only reads who was let in, what was migrated and what that has changed. The rest of the functions are the owner's.
   static func ofRunner(_ role: String) -> SQL {
     """
     SELECT 0, 'DATABASE', quote_ident(current_database()), 'CONNECT', 1
@@ -71,7 +71,7 @@ extension SQL {
     SELECT 2, 'TABLE', format('runner.%I', c.relname), m.name, m.number
     FROM pg_class AS c CROSS JOIN (\(unescaped: MissingRights.ofRows)) AS m (number, name)
     WHERE c.relnamespace = 'runner'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-      AND (m.number = 1 OR c.relname NOT IN ('migrations', 'triggers', 'roles'))
+      AND (m.number = 1 OR c.relname NOT IN ('migrations', 'triggers', 'roles', 'changes'))
       AND NOT has_table_privilege(\(role), c.oid, m.name)
     UNION ALL
     SELECT 3, 'SEQUENCE', format('runner.%I', c.relname), 'USAGE', 1 FROM pg_class AS c

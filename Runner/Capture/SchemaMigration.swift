@@ -123,6 +123,6 @@ package struct SchemaMigration {
     ("0007_partition_number", shim_partition_number()), ("0008_noted_times", shim_noted_times()),
     ("0009_sign_outs", shim_sign_outs()), ("0010_since", shim_since()),
     ("0011_signals", shim_signals()), ("0012_writer_settings", shim_writer_settings()),
-    ("0013_roles", shim_roles()),
+    ("0013_roles", shim_roles()), ("0015_changes", shim_changes()),
   ].map { SchemaMigration(name: "\(ownFolder)/\($0)", sql: String(cString: $1)) }
 }

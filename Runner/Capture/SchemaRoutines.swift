@@ -2,6 +2,8 @@
 ///
 /// It is read from their text, in which each statement begins a line.
 struct SchemaRoutines: Sendable {
+  /// The names of all functions.
+  let made: [String]
   /// The names of functions, but those that a statement of the migrations takes from PUBLIC: only the owner calls those,
   /// or a trigger or policy does.
   let functions: [String]
@@ -21,6 +23,7 @@ struct SchemaRoutines: Sendable {
       }
       if let condition = Self.condition(in: line) { conditions.insert(condition) }
     }
+    self.made = made.sorted()
     functions = made.subtracting(taken).sorted()
     self.conditions = conditions.sorted()
   }

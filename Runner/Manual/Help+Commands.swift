@@ -208,6 +208,7 @@ extension Help {
       text: """
         usage: runner migrate [--prune] [--partitions N] [--grant ROLE]
                               [--plan | --check] [--json]
+               runner migrate --remove [--plan] [--force] [--yes] [--json]
 
           --grant ROLE    let a role that owns nothing run the runner and the functions:
                           it gets exactly the rights that they need, now and with each
@@ -221,6 +222,12 @@ extension Help {
           --prune         remove the triggers and schedules of this bundle that its
                           functions.json does not ask for; without it they stay, as
                           another version may need them, and are named
+          --remove        the way back: take the triggers, functions, tables and columns
+                          that migrate has made out of the database again, put back
+                          what it has changed, and leave the app's rows as they are. It
+                          names what is lost and asks. No runner may serve meanwhile
+          --force         remove also while events or pushes wait; they are lost
+          --yes           do not ask; needed without a terminal
 
         Triggers that a later version or another bundle made are left alone. exit of
         --check: 0 nothing to do, 75 to be done while runners of earlier versions go on,

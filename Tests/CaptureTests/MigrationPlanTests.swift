@@ -59,7 +59,7 @@ struct MigrationPlanTests {
     #expect(try await !isValid("idx_users_email_lower", connection))
 
     let migrator = Migrator(database: connection)
-    try await migrator.makeLargeIndexes(await SchemaMigration.all(of: manifest()))
+    _ = try await migrator.makeLargeIndexes(await SchemaMigration.all(of: manifest()))
 
     #expect(try await isValid("idx_users_email_lower", connection))
     #expect(try await migrator.largeIndexes(await SchemaMigration.all(of: manifest())).isEmpty)

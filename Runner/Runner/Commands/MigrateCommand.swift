@@ -14,6 +14,7 @@ struct MigrateCommand {
   private let partitions: Int?
   /// The role that is let in.
   private let role: String?
+  private let removal: RemovalCommand?
 
   init(_ arguments: CommandArguments) throws {
     var arguments = arguments
@@ -26,6 +27,10 @@ struct MigrateCommand {
       throw FunctionError(.usage, "--partitions takes a power of two, from 1 to 256.")
     }
     role = try arguments.value("--grant")
+    removal = RemovalCommand(&arguments)
+    guard removal == nil || !(prunes || isCheck) && partitions == nil && role == nil else {
+      throw FunctionError(.usage, "--remove goes together with --plan, --force and --yes only.")
+    }
     context = try CommandContext(&arguments)
     try arguments.finish()
   }
@@ -36,6 +41,7 @@ struct MigrateCommand {
     let status = try await context.withDatabase(
       url: local?.url, named: "runner migrate", statementTimeout: .seconds(600)
     ) { database in
+      if let removal { return try await isPlan ? removal.plan(database, context) : removal.run(database, context) }
       var migrator = Migrator(database: database)
       migrator.waits = { Console.note("a table is in use: nothing is changed yet, trying again in a moment") }
       if isCheck { return try await check(migrator) }

@@ -52,6 +52,10 @@ static const unsigned char roles[] = {
 #embed "../../../Runner/Capture/SQL/0013_roles.sql"
   , 0
 };
+static const unsigned char changes[] = {
+#embed "../../../Runner/Capture/SQL/0015_changes.sql"
+  , 0
+};
 
 const char *shim_events(void) { return (const char *)events; }
 const char *shim_leases(void) { return (const char *)leases; }
@@ -66,3 +70,4 @@ const char *shim_since(void) { return (const char *)since; }
 const char *shim_signals(void) { return (const char *)signals; }
 const char *shim_writer_settings(void) { return (const char *)writer_settings; }
 const char *shim_roles(void) { return (const char *)roles; }
+const char *shim_changes(void) { return (const char *)changes; }

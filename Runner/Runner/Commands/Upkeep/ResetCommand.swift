@@ -11,12 +11,12 @@ import System
 struct ResetCommand {
   private let arguments: CommandArguments
   private let deletesLeft: Bool
-  private let isSure: Bool
+  private let consent: Consent
 
   init(_ arguments: CommandArguments) throws {
     var arguments = arguments
     deletesLeft = arguments.flag("--left-behind")
-    isSure = arguments.flag("--yes")
+    consent = Consent(&arguments)
     self.arguments = arguments
   }
 
@@ -30,7 +30,8 @@ struct ResetCommand {
     guard !there.isEmpty else {
       return try context.answer(["deleted": there], text: "\(project.directory) keeps nothing that could be deleted.")
     }
-    guard try isMeant("This ends what \(project.directory) runs, and deletes", there) else { return 0 }
+    let sentence = "This ends what \(project.directory) runs, and deletes"
+    guard try consent.isGiven(to: sentence, there) else { return 0 }
     var shutdown = Shutdown(project)
     try await shutdown.run()
     let claim = try await ServingClaim.take(project)
@@ -50,27 +51,13 @@ struct ResetCommand {
       runners.map { "the runner of \($0.project), process \($0.process)" }
       + clusters.map { "\($0.home), the database of \($0.project)" }
     let sentence = "This ends and deletes what deleted or moved checkouts have left:"
-    guard try left.isEmpty || isMeant(sentence, left) else { return 0 }
+    guard try left.isEmpty || consent.isGiven(to: sentence, left) else { return 0 }
     let ended = try await LeftBehind.end(runners, clusters)
     let homes = try LeftBehind.delete(clusters)
     let lines = ended.map(\.text) + Self.lines(homes)
     return try answer(
       ["deleted": homes], text: lines.isEmpty ? "No deleted checkout has left anything." : lines.joined(separator: "\n")
     )
-  }
-
-  /// Whether the person at the terminal says yes.
-  ///
-  /// - Throws: if there is no terminal and `--yes` was not given.
-  private func isMeant(_ sentence: String, _ paths: [String]) throws(FunctionError) -> Bool {
-    guard !isSure else { return true }
-    guard isatty(STDIN_FILENO) == 1 else {
-      throw FunctionError(.usage, "\(sentence) \(paths.joined(separator: ", ")): say --yes.")
-    }
-    Console.write("\(sentence)\n\(paths.map { "  \($0)\n" }.joined())Go on? [y/N] ", to: STDERR_FILENO)
-    let answer = ["y", "yes"].contains(readLine()?.lowercased())
-    if !answer { Console.note("Nothing was deleted.") }
-    return answer
   }
 
   private static func lines(_ paths: [String]) -> [String] { paths.map { "deleted \($0)" } }

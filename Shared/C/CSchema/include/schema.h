@@ -14,3 +14,4 @@ extern const char *_Nonnull shim_since(void);
 extern const char *_Nonnull shim_signals(void);
 extern const char *_Nonnull shim_writer_settings(void);
 extern const char *_Nonnull shim_roles(void);
+extern const char *_Nonnull shim_changes(void);

@@ -1,0 +1,145 @@
+import Postgres
+
+/// What `runner migrate` has made of a database, and what was there before or may have been.
+///
+/// `runner.changes` says it of databases that were migrated since that is kept. Of others the catalog says it: what was
+/// made by the very transaction that recorded a migration was made by that migration. Of a database that was restored
+/// from a dump it does not: then a table that may be the app's stays.
+struct RemovalScope<Database: SQLExecutor> {
+  /// Whether there is anything of the runner's or its bundle's.
+  let isThere: Bool
+  /// Whether everything that was ever migrated is in `runner.changes`.
+  let isWhole: Bool
+  /// The names of roles that the migrations may have made.
+  let roles: Set<String>
+  private let database: Database
+  private let relations: SQL
+
+  init(of migrations: [SchemaMigration], in database: Database) async throws(PostgresError) {
+    self.database = database
+    roles = Set(Self.names(after: ["CREATE", "ROLE"], in: migrations))
+    let routines = SchemaRoutines(of: migrations).made
+    let row = try await database.query(
+      """
+      SELECT to_regclass('runner.migrations') IS NOT NULL AS is_recorded,
+        to_regclass('runner.changes') IS NOT NULL AS is_kept,
+        to_regnamespace('runner') IS NOT NULL OR EXISTS (
+          SELECT FROM pg_proc WHERE pronamespace = to_regnamespace(current_schema()) AND proname = ANY (\(routines))) AS is_there
+      """
+    ).only()
+    isThere = try row.decode("is_there")
+    let isKept: Bool = try row.decode("is_kept")
+    isWhole = isKept ? try await !database.query("SELECT FROM runner.changes WHERE kind = 'whole'").isEmpty : false
+    let isRecorded: Bool = try row.decode("is_recorded")
+    relations = Self.scope(
+      changes: isKept ? "TABLE runner.changes" : Self.noChanges,
+      own: isRecorded && !isWhole ? Self.transactions : "SELECT NULL::xid AS xmin, 0::bigint AS first, false AS began",
+      views: Self.views(of: migrations), routines: routines, shape: SchemaShape(of: migrations),
+      added: Self.names(after: ["ADD", "COLUMN"], in: migrations),
+      indexes: migrations.flatMap(LargeIndex.all).map(\.name))
+  }
+
+  /// Runs a query whose text goes on after the tables of ``scope``, each a name in `WITH`.
+  func query(_ rest: SQL) async throws(PostgresError) -> Rows {
+    try await database.query("WITH RECURSIVE \(relations)\(rest)")
+  }
+
+  /// Whether the transaction that recorded a migration has made a row of the catalog.
+  ///
+  /// One that restores a whole dump makes all tables before it fills any.
+  static func isOwn(_ row: String) -> String {
+    """
+    EXISTS (SELECT FROM own AS o WHERE o.xmin = \(row).xmin AND (NOT o.began OR \(row).cmin::text::bigint > o.first))
+    """
+  }
+
+  private static var noChanges: SQL {
+    """
+    SELECT '' AS kind, '' AS place, '' AS name, NULL::text AS before, NULL::text AS after, NULL::text AS former WHERE false
+    """
+  }
+
+  /// The transactions that recorded migrations; `began` is the one that made the record's table.
+  private static var transactions: SQL {
+    """
+    SELECT m.xmin, min(m.cmin::text::bigint) AS first, m.xmin = a.xmin AS began
+    FROM runner.migrations AS m
+    JOIN pg_attribute AS a ON a.attrelid = 'runner.migrations'::regclass AND a.attname = 'tableoid'
+    GROUP BY m.xmin, a.xmin
+    """
+  }
+
+  /// The names of views that the migrations make, each statement beginning a line.
+  private static func views(of migrations: [SchemaMigration]) -> [String] {
+    let starts = ["CREATE VIEW ", "CREATE OR REPLACE VIEW "]
+    return migrations.flatMap { $0.sql.split(separator: "\n") }.compactMap { line in
+      starts.first(where: line.hasPrefix).map { String(line.dropFirst($0.count).prefix { $0 != " " }) }
+    }
+  }
+
+  /// What the statements of migrations name after two words, and after `IF NOT EXISTS`.
+  private static func names(after start: [Substring], in migrations: [SchemaMigration]) -> [String] {
+    let names = migrations.flatMap { migration in
+      let words = migration.sql.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+        .filter { !["IF", "NOT", "EXISTS"].contains($0) }
+      return words.indices.dropFirst(2).filter { Array(words[$0 - 2..<$0]) == start }.map { String(words[$0]) }
+    }
+    return Set(names).sorted()
+  }
+
+  /// - `gone`: the relations that go, partitions of theirs among them; `kept`: the tables that stay, with the name that
+  ///   each has at the end; `attached`: those of them that are partitions of a table that goes.
+  /// - `routines`: the functions that go, and `users` what in the catalog needs one of them.
+  /// - `columns` and `indexes`: those that the migrations' text names.
+  private static func scope(
+    changes: SQL, own: SQL, views: [String], routines: [String], shape: SchemaShape, added: [String], indexes: [String]
+  ) -> SQL {
+    let columns = shape.tables.flatMap { table in table.value.map { (table.key, $0.name) } }
+    return """
+      columns AS MATERIALIZED (
+        SELECT c.*, c.col = ANY (\(added)) AS added
+        FROM \(.rows("c", ["tab": "\(columns.map(\.0))", "col": "\(columns.map(\.1))"]))
+      ),
+      indexes AS MATERIALIZED (SELECT unnest(\(indexes)) AS name),
+      changes AS MATERIALIZED (\(changes)), own AS MATERIALIZED (\(own)), relations AS MATERIALIZED (
+        SELECT c.oid, c.relkind AS kind, c.relispartition, c.relname AS name, n.nspname AS schema,
+          format('%I.%I', n.nspname, c.relname) AS place, n.nspname = 'runner'
+          OR EXISTS (SELECT FROM changes AS k
+            WHERE k.kind = 'relation' AND k.before IS NULL AND k.place = format('%I.%I', n.nspname, c.relname))
+          OR CASE WHEN a.attrelid IS NULL THEN \(unescaped: isOwn("c")) ELSE \(unescaped: isOwn("a")) END
+          OR c.relkind = 'v' AND n.nspname = current_schema() AND c.relname = ANY (\(views)) AS made
+        FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+        LEFT JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'tableoid'
+        WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND c.relpersistence <> 't'
+          AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast')
+      ), tree AS (
+        SELECT r.oid FROM relations AS r WHERE r.made AND r.kind <> 'S' AND NOT r.relispartition
+        UNION
+        SELECT c.oid FROM tree AS t JOIN pg_partitioned_table AS p ON p.partrelid = t.oid
+        JOIN pg_inherits AS i ON i.inhparent = t.oid JOIN relations AS c ON c.oid = i.inhrelid
+        WHERE c.made OR p.partdefid <> c.oid
+      ), gone AS MATERIALIZED (
+        SELECT r.* FROM relations AS r JOIN tree AS t ON t.oid = r.oid
+      ), stays AS MATERIALIZED (
+        SELECT * FROM relations AS r WHERE r.kind IN ('r', 'p', 'f') AND r.oid NOT IN (SELECT oid FROM gone)
+      ), attached AS MATERIALIZED (
+        SELECT s.oid, s.place, g.place AS parent, g.schema, g.name
+        FROM stays AS s JOIN pg_inherits AS i ON i.inhrelid = s.oid JOIN gone AS g ON g.oid = i.inhparent
+      ), kept AS MATERIALIZED (
+        SELECT s.*, coalesce(a.parent, s.place) AS final FROM stays AS s LEFT JOIN attached AS a ON a.oid = s.oid
+      ), routines AS MATERIALIZED (
+        SELECT p.oid, f.place
+        FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
+        CROSS JOIN LATERAL (
+          SELECT format('%I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid))) AS f (place)
+        LEFT JOIN changes AS k ON k.kind = 'function' AND k.place = f.place
+        WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND k.before IS NULL AND (
+          n.nspname = 'runner' OR k.place IS NOT NULL OR n.nspname = current_schema() AND p.proname = ANY (\(routines))
+          OR \(unescaped: isOwn("p")))
+      ), users AS MATERIALIZED (
+        SELECT DISTINCT d.classid, d.objid FROM routines AS f
+        JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = f.oid
+      )
+      """
+  }
+}
