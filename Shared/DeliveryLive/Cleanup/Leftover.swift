@@ -1,10 +1,11 @@
 import FoundationEssentials
 import Postgres
+import StoreLive
 
 /// Rows that are no longer needed; the raw value is the name in the result.
 enum Leftover: String, CaseIterable, Sendable {
-  case unreadNotifications, readNotifications, deliveries, logs, decisions, handledEvents, interactions, analyses,
-    badgeLosses
+  case badgePushes, unreadNotifications, readNotifications, deliveries, logs, decisions, handledEvents, interactions,
+    analyses, badgeLosses
 
   /// The days for which everything is kept.
   ///
@@ -60,7 +61,7 @@ enum Leftover: String, CaseIterable, Sendable {
 
   private var table: SQL {
     switch self {
-    case .unreadNotifications, .readNotifications: "notifications"
+    case .badgePushes, .unreadNotifications, .readNotifications: "notifications"
     case .deliveries: "deliveries"
     case .logs: "push_notification_logs"
     case .decisions: "decisions"
@@ -74,6 +75,9 @@ enum Leftover: String, CaseIterable, Sendable {
   private func isLeft(at now: Date) -> SQL {
     let limit = Self.end(at: now)
     return switch self {
+    // They stand in an app's own table. The next push of the badge looks at those of the last day.
+    case .badgePushes:
+      "\(SQL.isBadgePush("t")) AND t.created_at < \(now.addingTimeInterval(-86_400)) AND NOT \(Self.isQueued)"
     // They left the inbox at their end. They were kept for the rates and for `runner explain`.
     case .unreadNotifications:
       "t.is_read IS NOT TRUE AND t.expires_at <= \(now) AND t.created_at < \(limit) AND NOT \(Self.isQueued)"

@@ -58,7 +58,7 @@ extension SQL {
       UNION
       SELECT s.user_id, s.app, \(now)::timestamptz FROM settled s JOIN notifications n ON n.id = s.notification_id
       WHERE s.state IN ('rejected', 'expired', 'unknown') AND s.dead_by IS NULL AND n.push_type <> 'background'
-        AND (s.state <> 'rejected' OR NOT \(isBadgePush))
+        AND (s.state <> 'rejected' OR NOT \(isBadgePush()))
     ), logged AS (
       INSERT INTO push_notification_logs (\(logColumns))
       SELECT s.user_id, s.device_token_id, n.type, a.log, n.feedback_id, n.project_id, a.reason, a.apns_id,

@@ -93,7 +93,7 @@ extension CompletedAct {
         WHERE o.invitee_id = i.invitee_id AND o.group_id = i.group_id AND o.status = 'pending')
       """
     case .reading(let id, _):
-      "SELECT n.id FROM notifications n WHERE n.id = \(id) AND \(Self.isRead) AND NOT \(SQL.isBadgePush)"
+      "SELECT n.id FROM notifications n WHERE n.id = \(id) AND \(Self.isRead) AND NOT \(SQL.isBadgePush())"
     case .loss: "SELECT n.id FROM notifications n WHERE false"
     }
   }

@@ -6,8 +6,8 @@ extension SQL {
   /// The seconds that a badge may wait for its provider, and a provider keeps it for a device that is off.
   private static let badgeLifetime: TimeInterval = 7 * 86_400
 
-  /// Whether a notification `n` is a push of a badge alone.
-  package static let isBadgePush: SQL = "(n.type = 'badge' AND n.origin = 'function')"
+  /// Whether a notification is a push of a badge alone.
+  package static func isBadgePush(_ row: SQL = "n") -> SQL { "(\(row).type = 'badge' AND \(row).origin = 'function')" }
 
   /// Whether a person had been asked something when they last marked everything as read, with the same options.
   package static func wasSeen(_ subject: SQL, by person: SQL, options: SQL = "NULL::timestamptz") -> SQL {
@@ -27,7 +27,8 @@ extension SQL {
 
   /// Makes a push of the badge for each person with devices that need it, and a delivery for each such device.
   ///
-  /// Sending puts the number in. A sender that looked before the end of the transaction has an older one: it cannot take a
+  /// The notification is read and archived, so that an app's own list of unread entries has none of ours. Sending puts the
+  /// number in. A sender that looked before the end of the transaction has an older one: it cannot take a
   /// waiting delivery, because each is written anew. The device that knows the number has set it itself, so what it was sent
   /// last says nothing any more.
   package static func pushBadges(to people: [UUID], in app: App, except device: UUID?, _ event: EventContext) -> SQL {
@@ -44,9 +45,10 @@ extension SQL {
         UPDATE device_tokens SET badge = NULL WHERE id = \(device as UUID?) AND badge IS NOT NULL
       ), told AS (
         INSERT INTO notifications (
-          user_id, app, type, title, data, is_archived, origin, importance, counts_for_badge, payload, push_type, priority,
-          collapse_id, function, source, source_event_id, traceparent, created_at, updated_at, expires_at, push_expires_at)
-        SELECT user_id, \(app.rawValue), 'badge', '', jsonb_build_object('badge', badge), true, 'function',
+          user_id, app, type, title, data, is_read, is_archived, origin, importance, counts_for_badge, payload, push_type,
+          priority, collapse_id, function, source, source_event_id, traceparent, created_at, updated_at, expires_at,
+          push_expires_at)
+        SELECT user_id, \(app.rawValue), 'badge', '', jsonb_build_object('badge', badge), true, true, 'function',
           \(Importance.passive.rawValue), false, '{"aps":{}}', 'alert', 5, 'badge', \(event.function), \(event.source),
           \(event.id), \(event.traceparent as String?)::text, \(event.now), \(event.now), \(expiry), \(expiry)
         FROM (SELECT DISTINCT user_id, badge FROM due) AS person
@@ -74,7 +76,7 @@ extension SQL {
   private static func waitingBadges(of people: [UUID], in app: App, _ now: Date) -> SQL {
     """
     SELECT d.id, d.device_token_id FROM notifications n JOIN deliveries d ON d.notification_id = n.id
-    WHERE n.user_id = ANY (\(people)) AND n.app = \(app.rawValue) AND \(isBadgePush)
+    WHERE n.user_id = ANY (\(people)) AND n.app = \(app.rawValue) AND \(isBadgePush())
       AND n.created_at > \(now.addingTimeInterval(-badgeLifetime)) AND d.state = 'queued' AND d.expires_at > \(now) AND \(isFree)
     """
   }
@@ -96,7 +98,7 @@ extension SQL {
           FROM (
             SELECT n.id FROM notifications n WHERE n.user_id = t.user_id AND n.app = t.app AND n.pushed_at > \(yesterday)
             UNION ALL SELECT n.id FROM notifications n
-            WHERE n.user_id = t.user_id AND n.app = t.app AND \(isBadgePush) AND n.created_at > \(yesterday)
+            WHERE n.user_id = t.user_id AND n.app = t.app AND \(isBadgePush()) AND n.created_at > \(yesterday)
           ) n JOIN deliveries d ON d.notification_id = n.id AND d.device_token_id = t.id
           WHERE d.badge IS NOT NULL AND d.accepted_at IS NULL)
       """

@@ -80,12 +80,12 @@ extension SQL {
         WHERE \(wantsVoteCounts("p")) AND (p.starts_at IS NOT NULL OR w.device_token_id IS NOT NULL)
       ), told AS (
         INSERT INTO notifications (
-          id, user_id, app, type, title, data, proposal_id, is_archived, origin, importance, counts_for_badge, payload,
-          push_type, priority, collapse_id, function, source, source_event_id, traceparent, created_at, updated_at,
-          expires_at, push_expires_at)
+          id, user_id, app, type, title, data, proposal_id, is_read, is_archived, origin, importance, counts_for_badge,
+          payload, push_type, priority, collapse_id, function, source, source_event_id, traceparent, created_at,
+          updated_at, expires_at, push_expires_at)
         SELECT d.id, d.user_id, \(App.lockItIn.rawValue), 'vote_count', '', jsonb_build_object('vote_count', d.votes),
-          d.proposal_id, true, 'function', \(Importance.passive.rawValue), false, \(voteCountPayload("d")), 'background',
-          5, 'votes ' || d.proposal_id, \(event.function), \(event.source), \(event.id),
+          d.proposal_id, true, true, 'function', \(Importance.passive.rawValue), false, \(voteCountPayload("d")),
+          'background', 5, 'votes ' || d.proposal_id, \(event.function), \(event.source), \(event.id),
           \(event.traceparent as String?)::text, \(event.now), \(event.now), d.expires_at, d.expires_at
         FROM due d
       )

@@ -112,7 +112,7 @@ struct BadgePushTests {
     let badge: String = try await scene.demo.connection.query(
       "SELECT id::text FROM notifications WHERE type = 'badge'"
     ).only().decode("id")
-    let tidying = try await scene.change("notifications", badge, "is_read = true", "e3")
+    let tidying = try await scene.change("notifications", badge, "is_archived = false", "e3")
     #expect(try await scene.tell(tidying).counts == [0, 0, 0, 0])
     #expect(try await scene.send() == ["c5 0", "d5 0"])
   }

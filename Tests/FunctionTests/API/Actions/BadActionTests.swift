@@ -129,7 +129,7 @@ struct BadActionTests {
 
     #expect(answer.status == 204 && answer.response.body == nil && again.status == 204)
     #expect(try await scene.state() == state)
-    #expect(try await scene.demo.number("SELECT count(*) FROM notifications WHERE is_read") == 1)
+    #expect(try await scene.demo.number("SELECT count(*) FROM notifications WHERE is_read AND NOT is_archived") == 1)
     #expect(try await scene.texts("SELECT event AS text FROM notification_interactions") == ["opened"])
     #expect(
       try await scene.texts("SELECT state AS text FROM deliveries WHERE user_id = \(Person.eva.id)::uuid") == ["opened"]
