@@ -21,7 +21,7 @@ package struct UnsubscribeStore: Sendable {
     try await connection.query(
       """
       SELECT id FROM users u WHERE \(.hasAddress("u", "\(email)"))
-      ORDER BY push_is_verified(to_jsonb(u)) DESC, email = \(email) DESC, created_at LIMIT 1
+      ORDER BY push_is_verified(to_jsonb(u)) DESC, email = \(email) DESC, to_jsonb(u) ->> 'created_at' LIMIT 1
       """
     ).first.map { row throws(PostgresError) in Person(id: try row.decode("id")) }
   }

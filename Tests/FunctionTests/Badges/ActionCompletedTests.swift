@@ -36,6 +36,8 @@ struct ActionCompletedTests {
 
   @Test func aVoteSettlesNothingElseOfTheProposalAndNobodyElses() async throws {
     let scene = try await BadgeScene()
+    // As an app's own table may have it.
+    try await scene.demo.connection.script("ALTER TABLE notifications ALTER COLUMN title SET NOT NULL")
     try await scene.demo.connection.script(
       """
       UPDATE notifications SET user_id = '\(Person.ada.id)' WHERE user_id = '\(Person.eva.id)';
