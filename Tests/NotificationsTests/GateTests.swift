@@ -102,6 +102,24 @@ struct RepetitionTests {
     #expect(decision(on: Sample.request, after: [.said(other, ago: 1)]) == .notify)
   }
 
+  @Test func whatTheAppHasToldInItsOwnWordsIsNoNews() {
+    let words = NotificationText(said: "Somebody wants to be your friend", "")
+    func twin(of subject: String) -> Candidate.EarlierNotification {
+      Candidate.EarlierNotification(subjectID: subject, text: words, time: Sample.now - 3_600, isTwin: true)
+    }
+    let other = FriendRequest(Sample.user, from: Sample.user, named: "Iris")
+
+    #expect(decision(on: Sample.request, after: [twin(of: Sample.request.subject.id)]) == .suppress(.duplicate))
+    #expect(
+      decision(on: Sample.request, after: [twin(of: Sample.request.subject.id), .said(other, ago: 1)])
+        == .suppress(.duplicate))
+    #expect(decision(on: Sample.request, after: [twin(of: "other")]) == .notify)
+    // Each reminder is told, and what merges is counted.
+    let comment = NewComment(Sample.user, on: Sample.feedback)
+    #expect(decision(on: Sample.reminder(), after: [twin(of: Sample.reminder().subject.id)]) == .notify)
+    #expect(decision(on: comment, after: [twin(of: comment.subject.id)]) == .notify)
+  }
+
   @Test func onlyWhatWasToldLastIsRepeated() {
     let other = FriendRequest(Sample.user, from: Sample.user, named: "Iris")
 

@@ -124,13 +124,15 @@ package struct Candidate: Sendable, Equatable {
     package let state: String?
     /// Whether it has left the inbox because it was no longer true.
     package let isGone: Bool
+    /// Whether it is of the same kind and minutes old, and one of the two is an entry of the app's own.
+    package let isTwin: Bool
 
     package init(
       _ notification: UUID? = nil, subjectID: String?, text: NotificationText, time: Date, dedupeKey: String? = nil,
-      state: String? = nil, isGone: Bool = false
+      state: String? = nil, isGone: Bool = false, isTwin: Bool = false
     ) {
       (self.notification, self.subjectID, self.text, self.time) = (notification, subjectID, text, time)
-      (self.dedupeKey, self.state, self.isGone) = (dedupeKey, state, isGone)
+      (self.dedupeKey, self.state, self.isGone, self.isTwin) = (dedupeKey, state, isGone, isTwin)
     }
   }
 }

@@ -187,6 +187,8 @@ extension Candidate {
     if let family = notice.kind.family {
       return family.repeatsNothing && openWindow == nil && shown?.text == text(of: notice).inInbox
     }
+    // An app may tell of what a function tells of, too, in its own words.
+    if history.contains(where: { $0.isTwin && $0.subjectID == subjectID }) { return true }
     return isRecent && earlier?.text == notice.text(for: recipient).inInbox
   }
 

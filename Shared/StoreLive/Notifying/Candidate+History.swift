@@ -118,7 +118,8 @@ extension Candidate.EarlierNotification {
     let text = NotificationText(said: row["title"] ?? "", row["body"] ?? "")
     self.init(
       try row.optional("id"), subjectID: row["subject_id"], text: text, time: try row.decode("created_at"),
-      dedupeKey: row["dedupe_key"], state: row["state"], isGone: try row.decode("is_gone"))
+      dedupeKey: row["dedupe_key"], state: row["state"], isGone: try row.decode("is_gone"),
+      isTwin: try row.decode("is_twin"))
   }
 }
 

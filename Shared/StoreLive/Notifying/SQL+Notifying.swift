@@ -30,8 +30,9 @@ extension SQL {
 
   /// The recent notifications to people about some subjects, from other events than this one.
   ///
-  /// It includes those with some dedupe keys, and the last one with a subject's state. A notification that a switch
-  /// stopped, with an entry that the badge ignores, does not count. A held one does not count either.
+  /// It includes those with some dedupe keys, the last one with a subject's state, and what an app's own entry has told
+  /// where a function tells now, or the other way round. A notification that a switch stopped, with an entry that the badge
+  /// ignores, does not count. A held one does not count either.
   static func history<N: Notice>(
     of people: [UUID], in app: App, _ announcement: Announcement<N>, _ event: EventContext
   ) -> SQL {
@@ -43,9 +44,9 @@ extension SQL {
     let keys = announcement.notices.values.first?.stateKeys ?? []
     if let kind = announcement.kind, !keys.isEmpty {
       return """
-        SELECT DISTINCT ON (n.user_id, n.subject_id) NULL::uuid AS id, false AS is_gone, n.user_id, n.subject_id, n.title,
-          n.body,
-          coalesce(n.pushed_at, n.created_at) AS created_at, NULL AS dedupe_key, \(state(of: "n", under: keys)) AS state
+        SELECT DISTINCT ON (n.user_id, n.subject_id) NULL::uuid AS id, false AS is_gone, false AS is_twin, n.user_id,
+          n.subject_id, n.title, n.body, coalesce(n.pushed_at, n.created_at) AS created_at, NULL AS dedupe_key,
+          \(state(of: "n", under: keys)) AS state
         FROM notifications n
         WHERE \(person) AND n.subject_id = ANY (\(subjects)) AND \(states(of: kind))
         ORDER BY n.user_id, n.subject_id, coalesce(n.pushed_at, n.created_at) DESC, n.id DESC
@@ -54,7 +55,7 @@ extension SQL {
     if announcement.kind?.family == .conflicts {
       let people = announcement.notices.values.compactMap { $0.part?.actor }
       return """
-        SELECT n.id, n.is_gone, n.user_id, n.subject_id, n.title, n.body,
+        SELECT n.id, n.is_gone, false AS is_twin, n.user_id, n.subject_id, n.title, n.body,
           CASE WHEN n.is_gone THEN n.updated_at ELSE n.created_at END AS created_at, NULL AS dedupe_key,
           n.data ->> 'existing_event_id' AS state
         FROM notifications n
@@ -64,14 +65,20 @@ extension SQL {
         """
     }
     let since = event.now.addingTimeInterval(-Gate.repetitionWindow)
+    // An app's own entry may have waited for its function, so that it was told later than it was made.
+    let isTwin: SQL = """
+      (lower(n.type) = \(announcement.kind?.name ?? "") AND n.origin = \(announcement.entry == nil ? "app" : "function")
+        AND n.function IS NOT NULL AND n.updated_at > \(since))
+      """
     let text: SQL =
       announcement.kind?.family == nil
       ? """
-      n.created_at > \(since) AND n.subject_id = ANY (\(subjects)) AND (n.counts_for_badge OR n.is_read) OR\u{20}
+      n.created_at > \(event.now.addingTimeInterval(-86_400)) AND n.subject_id = ANY (\(subjects))
+        AND (n.counts_for_badge OR n.is_read) AND (n.created_at > \(since) OR \(isTwin)) OR\u{20}
       """ : ""
     return """
-      SELECT NULL::uuid AS id, false AS is_gone, n.user_id, n.subject_id, n.title, n.body, n.created_at, n.dedupe_key,
-        NULL AS state
+      SELECT NULL::uuid AS id, false AS is_gone, \(isTwin) AS is_twin, n.user_id, n.subject_id, n.title, n.body,
+        n.created_at, n.dedupe_key, NULL AS state
       FROM notifications n
       WHERE \(person) AND (\(text)n.dedupe_key = ANY (\(announcement.notices.values.map(\.dedupeKey))))
       ORDER BY n.created_at, n.id

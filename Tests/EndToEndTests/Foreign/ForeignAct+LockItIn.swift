@@ -12,7 +12,8 @@ extension ForeignAct {
 
   /// Ada and Ben are College Friends, and times are in UTC.
   ///
-  /// Ada proposes, Ben votes, and so on until the event.
+  /// Ada proposes, Ben votes, and so on until the event. Of a proposal the app tells, too, in its own words: whichever
+  /// comes first is told.
   static let lockItIn = [
     ForeignAct(
       functions: ["proposal-created", "push-delivery"],
@@ -20,7 +21,7 @@ extension ForeignAct {
         INSERT INTO event_proposals (id, group_id, created_by, title, deadline)
         VALUES (\(proposal), \(group), \(ada), 'Game Night', (now() AT TIME ZONE 'UTC') + interval '24 hours')
         """,
-      told: ["Ben": "Ada proposed Game Night: Vote needed • Closes in 24 hours"], badges: ["Ben": 1]),
+      told: ["Ben": "Ada proposed Game Night: Vote needed • "], badges: ["Ben": 1]),
     ForeignAct(
       functions: ["proposal-vote-cast", "action-completed"],
       sql: """
@@ -68,7 +69,7 @@ extension ForeignAct {
         VALUES (\(lateProposal), \(group), \(ben), 'Picnic', (now() AT TIME ZONE 'UTC') + interval '2 hours',
           (now() AT TIME ZONE 'UTC') - interval '2 hours')
         """,
-      told: ["Ada": "Ben proposed Picnic: Vote needed • Closes in 2 hours"], badges: ["Ada": 1]),
+      told: ["Ada": "Ben proposed Picnic: Vote needed • "], badges: ["Ada": 1]),
     ForeignAct(
       functions: ["proposal-reminder"], due: "proposal-reminder",
       told: ["Ben": "Picnic voting closes in 2 hours: College Friends needs your response"]),
