@@ -188,6 +188,44 @@ struct KeptLogTests {
     #expect(row["value"] == value)
   }
 
+  /// The statuses that a check of the app's knows, and what an attempt without an answer is there.
+  @Test(arguments: [
+    ("'sent', 'failed', 'token_expired', 'unknown', 'deferred'", "unknown"), ("'sent', 'failed'", "failed"),
+    ("'sent', 'failed', 'token_expired', 'delivered'", "failed"), ("NULL, 'sent'", "unknown"),
+  ])
+  func anAttemptHasAStatusThatFits(known: String, status: String) async throws {
+    let connection = try await database(
+      more: "ALTER TABLE push_notification_logs ADD CONSTRAINT known CHECK (status IN (\(known)))")
+    let before = try await shape(connection)
+    try await migrate(connection)
+
+    for word in ["token_expired", "unknown", "deferred"] {
+      try await connection.script(Self.attempt.replacing("'sent'", with: "'\(word)'"))
+    }
+
+    let written: [String] = try await connection.query(
+      "SELECT DISTINCT status FROM push_notification_logs WHERE delivery_id IS NOT NULL AND status <> 'token_expired'"
+    ).decode("status")
+    #expect(written.contains(status))
+    #expect(try await connection.query("SELECT FROM push_notification_logs WHERE delivery_id IS NOT NULL").count == 3)
+    #expect(Set(before).isSubset(of: try await shape(connection)))
+  }
+
+  /// Statuses without ours, and a column that is too short for them.
+  @Test(arguments: [
+    "ADD CONSTRAINT known CHECK (status IN ('sent', 'error'))", "ALTER COLUMN status TYPE varchar(10)",
+  ])
+  func statusesThatCannotBeWrittenAreRefusedByName(change: String) async throws {
+    let connection = try await database(more: "ALTER TABLE push_notification_logs \(change)")
+
+    let error = await #expect(throws: MigrationError.self) { try await migrate(connection) }
+
+    let statement = try #require(
+      error?.description.firstMatch(of: /ALTER TABLE push_notification_logs [A-Za-z, ]+text/)?.0)
+    try await connection.script(String(statement))
+    try await migrate(connection)
+  }
+
   @Test func aKeyThatNotEveryPushHasIsRefusedByName() async throws {
     let change = "ALTER TABLE push_notification_logs ALTER COLUMN feedback_id"
     let connection = try await database(more: "TRUNCATE push_notification_logs; \(change) SET NOT NULL")

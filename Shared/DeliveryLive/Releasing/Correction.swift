@@ -152,14 +152,15 @@ extension SQL {
   /// Takes entries out of the inbox, the queue and the badge.
   ///
   /// A sender finishes a delivery that it has leased. A push that has certainly reached no device counts as none: nobody
-  /// was told. One whose answer was lost may have reached its device.
+  /// was told. One whose answer was lost may have reached its device; an app's own log may not know that status.
   fileprivate static func takeAway(_ entries: [UUID], because reason: Suppression, at now: Date) -> SQL {
     """
     WITH pushes AS MATERIALIZED (
       SELECT d.id, d.notification_id, d.state, \(isFree) AS is_free, d.expires_at,
         d.unsettled > 0 OR d.attempts > 0 AND EXISTS (
           SELECT FROM push_notification_logs l
-          WHERE l.user_id = d.user_id AND l.delivery_id = d.id AND l.status = 'unknown'
+          WHERE l.user_id = d.user_id AND l.delivery_id = d.id
+            AND (l.status = 'unknown' OR l.status = 'failed' AND l.http_status IS NULL AND NOT push_owns_log())
             AND l.created_at > d.created_at - interval '1 minute') AS is_in_doubt
       FROM deliveries d
       WHERE d.notification_id = ANY (\(entries)) FOR NO KEY UPDATE

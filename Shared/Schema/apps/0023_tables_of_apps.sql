@@ -23,6 +23,8 @@ DECLARE
     SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'));
   part record;
   fits text := '';
+  unfit text[];
+  is_short boolean;
 BEGIN
   IF kept IS NULL THEN RETURN; END IF;
   DROP VIEW push_attempts_last_hour;
@@ -83,6 +85,24 @@ BEGIN
     END IF;
     fits := fits || format(E'  IF NEW.%1$I IS NULL THEN NEW.%1$I := %2$s; END IF;\n', part.name, part.filling);
   END LOOP;
+  -- A check of the app's may know fewer statuses: then such an attempt has failed, and `reason` says how.
+  SELECT format_type(a.atttypid, a.atttypmod) AS type, string_agg(format('DROP CONSTRAINT %I, ', c.conname), '') AS drops,
+    coalesce(string_agg(format('(%s) IS NOT FALSE', pg_get_expr(c.conbin, c.conrelid)), ' AND '), 'true') AS checks
+  INTO part
+  FROM pg_attribute a
+  LEFT JOIN pg_constraint c ON c.conrelid = kept AND c.contype = 'c' AND c.conkey = ARRAY[a.attnum]
+  WHERE a.attrelid = kept AND a.attname = 'status' GROUP BY 1;
+  EXECUTE format('SELECT array_agg(s.word) FILTER (WHERE NOT (%2$s)), bool_or(s.status::text <> s.word)
+    FROM (SELECT w AS word, w::%1$s AS status FROM unnest($1) w) s', part.type, part.checks)
+  INTO unfit, is_short USING ARRAY['sent', 'failed', 'token_expired', 'unknown', 'deferred'];
+  IF is_short OR NOT unfit <@ ARRAY['token_expired', 'unknown', 'deferred'] THEN
+    RAISE EXCEPTION 'push_notification_logs.status has to take the words sent, failed and token_expired: %',
+      format('ALTER TABLE push_notification_logs %sALTER COLUMN status TYPE text', part.drops)
+      USING ERRCODE = 'invalid_table_definition';
+  END IF;
+  IF unfit IS NOT NULL THEN
+    fits := fits || format(E'  IF NEW.status = ANY (%L) THEN NEW.status := ''failed''; END IF;\n', unfit);
+  END IF;
   EXECUTE format(E'CREATE FUNCTION push_fit_attempt() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = %I, pg_temp AS $$\nBEGIN\n%s  RETURN NEW;\nEND\n$$', current_schema(), fits);
   CREATE TRIGGER push_fit_attempt BEFORE INSERT ON push_notification_logs
