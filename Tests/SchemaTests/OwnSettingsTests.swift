@@ -46,6 +46,35 @@ struct OwnSettingsTests {
     }
   }
 
+  /// What the tables of an app that is not LockItIn may have of LockItIn's.
+  @Test func settingsGetTheColumnsThatTheyLack() async throws {
+    let connection = try await migrated(
+      """
+      CREATE TABLE user_notification_preferences (
+        id uuid PRIMARY KEY, user_id uuid NOT NULL UNIQUE REFERENCES users (id) ON DELETE CASCADE,
+        notifications_enabled boolean NOT NULL, channel text NOT NULL DEFAULT 'push');
+      CREATE TABLE group_notification_preferences (
+        id uuid PRIMARY KEY, user_id uuid NOT NULL, group_id uuid NOT NULL, notification_level text DEFAULT 'all',
+        UNIQUE (user_id, group_id));
+      """)
+    try await connection.script(
+      """
+      INSERT INTO user_notification_preferences (user_id, quiet_hours_enabled, timezone)
+        SELECT id, true, 'Europe/Paris' FROM users;
+      INSERT INTO group_notification_preferences (user_id, group_id) SELECT id, id FROM users;
+      """)
+
+    let row = try await connection.query(
+      """
+      SELECT u.notifications_enabled AND u.vote_updates AND u.quiet_hours_start IS NULL AND u.channel = 'push' AS is_on,
+        u.notification_sound, g.notification_level, g.vote_updates
+      FROM user_notification_preferences u JOIN group_notification_preferences g USING (user_id)
+      """
+    ).only()
+    #expect((row["is_on"], row["notification_sound"]) == ("t", "default"))
+    #expect((row["notification_level"], row["vote_updates"]) == ("all", nil))
+  }
+
   @Test(arguments: [
     ("email_muted boolean NOT NULL", "false"), ("push_muted boolean NOT NULL", "false"),
     ("push_notify_votes boolean NOT NULL", "true"), ("note varchar(20) NOT NULL", ""),

@@ -288,6 +288,32 @@ ALTER TABLE project_member_preferences
   ADD COLUMN IF NOT EXISTS created_at timestamptz,
   ADD COLUMN IF NOT EXISTS updated_at timestamptz;
 
+-- The same for LockItIn's.
+ALTER TABLE user_notification_preferences
+  ADD COLUMN IF NOT EXISTS notifications_enabled boolean DEFAULT true,
+  ADD COLUMN IF NOT EXISTS proposal_notifications boolean DEFAULT true,
+  ADD COLUMN IF NOT EXISTS vote_updates boolean DEFAULT true,
+  ADD COLUMN IF NOT EXISTS conflict_alerts boolean DEFAULT true,
+  ADD COLUMN IF NOT EXISTS friend_requests boolean DEFAULT true,
+  ADD COLUMN IF NOT EXISTS event_reminders boolean DEFAULT true,
+  ADD COLUMN IF NOT EXISTS group_updates boolean DEFAULT true,
+  ADD COLUMN IF NOT EXISTS notification_sound varchar(50) DEFAULT 'default',
+  ADD COLUMN IF NOT EXISTS haptic_feedback boolean DEFAULT true,
+  ADD COLUMN IF NOT EXISTS quiet_hours_enabled boolean DEFAULT false,
+  ADD COLUMN IF NOT EXISTS quiet_hours_start time,
+  ADD COLUMN IF NOT EXISTS quiet_hours_end time,
+  ADD COLUMN IF NOT EXISTS timezone varchar(100),
+  ADD COLUMN IF NOT EXISTS summary_notifications_enabled boolean DEFAULT true,
+  ADD COLUMN IF NOT EXISTS created_at timestamptz DEFAULT push_now(),
+  ADD COLUMN IF NOT EXISTS updated_at timestamptz DEFAULT push_now();
+ALTER TABLE group_notification_preferences
+  ADD COLUMN IF NOT EXISTS notification_level varchar(20) DEFAULT 'all'
+    CONSTRAINT group_notification_level CHECK (notification_level IN ('all', 'important', 'muted')),
+  ADD COLUMN IF NOT EXISTS proposal_notifications boolean,
+  ADD COLUMN IF NOT EXISTS vote_updates boolean,
+  ADD COLUMN IF NOT EXISTS confirmations boolean,
+  ADD COLUMN IF NOT EXISTS event_reminders boolean;
+
 -- Functions write rows of these tables without the columns that they do not know, or need not change. Where such a column
 -- must have a value and has no default, it gets one: what we would have said, or the empty value of its type.
 DO $$
