@@ -1,4 +1,5 @@
 package import FunctionKit
+import Postgres
 
 /// A refusal as the caller sees it: `{"error":true,"reason":"…"}`, the shape of Vapor's errors.
 ///
@@ -33,6 +34,14 @@ package struct APIError: Error, Sendable, Equatable, CustomStringConvertible {
 
   static func methodNotAllowed(_ allowed: [String]) -> APIError {
     APIError(405, "Method Not Allowed", headers: ["Allow": allowed.joined(separator: ", ")])
+  }
+
+  /// The answer where the database lacks a column that the call needs; `nil` for another failure.
+  ///
+  /// Which columns an app's own tables have is the app's affair, and other calls do without them.
+  init?(lacking error: PostgresError) {
+    guard error.sqlState == "42703" else { return nil }
+    self.init(501, "This needs a column that the database does not have: \(error.message).")
   }
 
   /// The answer to a failure; `nil` for a wrong configuration, which has to end the function.

@@ -27,8 +27,9 @@ extension APIFunction {
     } catch let error as LackingColumns {
       return APIError(501, error.description).response
     } catch {
+      let database = error as? PostgresError ?? (error as? FunctionError)?.cause as? PostgresError
       let error = (error as? PostgresError).map { FunctionError(database: $0) } ?? FunctionError(error)
-      guard let answer = APIError(error) else { throw error }
+      guard let answer = database.flatMap(APIError.init(lacking:)) ?? APIError(error) else { throw error }
       context.log.error(
         "The request failed",
         ["error.code": error.code.rawValue, "error.cause": error.cause.map { String(reflecting: $0) } ?? ""])

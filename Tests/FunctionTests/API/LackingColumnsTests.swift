@@ -35,6 +35,21 @@ struct LackingColumnsTests {
     #expect(try await scene.connection.query("SELECT FROM notification_settings WHERE hourly_limit = 3").isEmpty)
   }
 
+  /// What no app is expected to lack: the call says so, and the others are answered as ever.
+  @Test(arguments: [
+    ("projects", "owner_id", APIScene.projectPath, APIScene.groupPath),
+    ("group_members", "user_id", APIScene.groupPath, APIScene.projectPath),
+  ])
+  func anyOtherColumnIsNamedToo(table: String, column: String, path: String, other: String) async throws {
+    let scene = try await APIScene()
+    try await scene.connection.script("ALTER TABLE \(table) RENAME COLUMN \(column) TO other_\(column)")
+
+    let answer = try await scene.read(path)
+
+    #expect(answer.status == 501 && answer.reason?.contains(column) == true)
+    #expect(try await scene.read(other).status == 200)
+  }
+
   /// The other apps' people have none of FeedbackKit's columns.
   @Test(arguments: ["lockitin", "repairminder", "mugshot", "messageai"])
   func theOtherAppsAreAnsweredAsEver(_ app: String) async throws {
