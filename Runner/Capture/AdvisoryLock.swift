@@ -2,7 +2,7 @@ package import Postgres
 
 /// The advisory locks of runners, each by the first of its two numbers.
 ///
-/// The functions of the runner's schema name the same numbers: `0001_events.sql` says what they are for.
+/// The functions of the runner's schema name the same numbers: `1000_events.sql` says what they are for.
 package enum AdvisoryLock {
   /// Second number 0: the schema is being changed; 1: indexes are being built, or a runner joins a group.
   package static let change: SQL = "7265825"

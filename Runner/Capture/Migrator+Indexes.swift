@@ -35,13 +35,6 @@ struct LargeIndex: Sendable, Encodable, Equatable {
     return indexes
   }
 
-  /// The names of indexes that a migration drops.
-  static func dropped(by migration: SchemaMigration) -> [String] {
-    let start = "DROP INDEX IF EXISTS "
-    return migration.sql.split(separator: "\n").filter { $0.hasPrefix(start) }
-      .flatMap { $0.dropFirst(start.count).split { $0 == "," || $0 == " " || $0 == ";" }.map(String.init) }
-  }
-
   /// The table's columns that it is made of, among those that the table has to have.
   fileprivate func columns(_ shape: SchemaShape) -> [String] {
     let words = Set(sql.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
@@ -87,15 +80,13 @@ extension Migrator {
   }
 
   /// Indexes of migrations to come, of tables with more than a megabyte that have all columns for them.
-  func largeIndexes(_ migrations: [SchemaMigration]) async throws -> [LargeIndex] {
+  func largeIndexes(
+    _ migrations: [SchemaMigration]
+  ) async throws -> [LargeIndex] {
     let shape = SchemaShape(of: migrations)
     let state = try await SchemaState(of: database, migrations)
     try state.checkVersion()
-    let dropped = state.pending.map(LargeIndex.dropped)
-    // Those that stay until the last migration.
-    let indexes = zip(state.pending, state.pending.indices).flatMap { migration, place in
-      LargeIndex.all(of: migration).filter { index in !dropped[(place + 1)...].joined().contains(index.name) }
-    }
+    let indexes = state.pending.flatMap(LargeIndex.all)
     let wanted: SQL = .rows(
       "i",
       [

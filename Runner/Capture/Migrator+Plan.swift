@@ -42,12 +42,6 @@ extension Migrator {
         parts += changes.map { Planned(name: "the default app of \($0.table)", sql: $0.sql) }
       }
       if !state.isBegun { parts.append(Planned(name: "runner", sql: Self.beginning)) }
-      parts += try await KeptTables(state: state, database: transaction).changes().map {
-        Planned(name: "\($0.table), which stays as it is", sql: $0.sql)
-      }
-      if let record = state.record {
-        parts.append(Planned(name: "the records of what the version before this one has done", sql: record))
-      }
       return state.pending
     }
     parts += pending.map {

@@ -10,8 +10,6 @@ package struct Migrator {
   /// A line for each thing that was done or left; empty if nothing was missing.
   package struct Report: Sendable, Encodable {
     package var migrations: [String] = []
-    /// Migrations whose work an earlier version has done: only their records are new.
-    package var recorded: [String] = []
     package var triggers: [String] = []
     /// The tables whose rows are of the default app from now on where they name none.
     package var defaults: [String] = []
@@ -26,7 +24,7 @@ package struct Migrator {
     package var held: [String: String] = [:]
 
     private enum CodingKeys: CodingKey {
-      case migrations, recorded, triggers, defaults, partitions, people, rights, notes
+      case migrations, triggers, defaults, partitions, people, rights, notes
     }
 
     /// Of a database that was only looked at.
@@ -107,7 +105,6 @@ package struct Migrator {
       let facts = CatalogFacts(of: migrations)
       let before = try await facts.read(transaction)
       let begun = try await setDefaultApp(of: manifest, shape, transaction)
-      report.recorded = state.done.map(\.name)
       report.migrations = try await apply(state, transaction)
       report.defaults = try await begun + setDefaultApp(of: manifest, shape, transaction)
       report.people = try await people?.follow()
@@ -145,9 +142,6 @@ package struct Migrator {
       guard state.pending.isEmpty else {
         throw MigrationError(Self.advice + " (It lacks \(state.pending.map(\.name).joined(separator: ", ")).)")
       }
-      guard state.done.isEmpty else {
-        throw MigrationError(Self.advice + " (It names its migrations as the version before this one does.)")
-      }
       let rights = try await MissingRights(ofRunnerOn: transaction)
       guard rights.statements.isEmpty else { throw rights.error }
       if let app = manifest.defaultApp,
@@ -184,10 +178,6 @@ package struct Migrator {
     if !state.isBegun {
       try await transaction.script(Self.beginning)
     }
-    for table in try await KeptTables(state: state, database: transaction).changes() {
-      try await transaction.script(table.sql)
-    }
-    if let record = state.record { try await transaction.script(record) }
     for migration in state.pending {
       try await run(migration, transaction)
       try await transaction.script(migration.record)

@@ -4,7 +4,7 @@ import System
 
 /// One step of a schema: the statements of a file, which run in one transaction.
 package struct SchemaMigration {
-  /// The folder's name and the file's, by which the database knows it: `apps/0005_rules`.
+  /// The folder's name and the file's, by which the database knows it: `apps/1010_badges`.
   package var name: String
   package var sql: String
 
@@ -29,19 +29,13 @@ package struct SchemaMigration {
 
   static func folder(of name: String) -> Substring { name.prefix { $0 != "/" } }
 
-  /// The names of earlier migrations whose work it does: those that lines `-- Replaces: 0001_orders, 0002_bills` at its
-  /// start name.
-  var replaced: [String] { names(after: "-- Replaces: ").map { "\(folder)/\($0)" } }
-
   /// The tables that it takes as an app has made them: those that lines `-- Keeps: bills` at its start name.
-  ///
-  /// No migration before it sees such a table that was there before the first one: ``KeptTables``.
-  var kept: [String] { names(after: "-- Keeps: ") }
-
-  private func names(after words: String) -> [String] {
-    sql.split(separator: "\n").prefix { $0.hasPrefix("--") }.filter { $0.hasPrefix(words) }
-      .flatMap { $0.dropFirst(words.count).split { $0 == "," || $0 == " " }.map(String.init) }
+  var kept: [String] {
+    sql.split(separator: "\n").prefix { $0.hasPrefix("--") }.filter { $0.hasPrefix(Self.keeps) }
+      .flatMap { $0.dropFirst(Self.keeps.count).split { $0 == "," || $0 == " " }.map(String.init) }
   }
+
+  private static let keeps = "-- Keeps: "
 
   /// Which runners that do not know a migration may go on beside it.
   package enum Compatibility: Sendable, Equatable {
@@ -51,7 +45,7 @@ package struct SchemaMigration {
     case since(String)
   }
 
-  /// As the first line says: `-- Compatible`, or `-- Compatible since 0007_wider_names` for a migration that takes away
+  /// As the first line says: `-- Compatible`, or `-- Compatible since 1023_wider_names` for a migration that takes away
   /// what versions from that one on no longer use.
   var compatibility: Compatibility {
     guard let line = sql.split(separator: "\n", maxSplits: 1).first, line.hasPrefix(Self.compatible) else {
@@ -107,8 +101,6 @@ package struct SchemaMigration {
       if case .since(let earlier) = migration.compatibility, !names.contains(earlier) || earlier >= migration.name {
         throw MigrationError("\(migration.name) is compatible since \(earlier), which is no migration before it.")
       }
-      guard let twice = migration.replaced.first(where: names.contains) else { continue }
-      throw MigrationError("\(migration.name) replaces \(twice), which is there still.")
     }
     return migrations
   }
@@ -118,11 +110,9 @@ package struct SchemaMigration {
 
   /// The runner's own.
   static let runner: [SchemaMigration] = [
-    ("0001_events", shim_events()), ("0002_leases", shim_leases()), ("0003_schedules", shim_schedules()),
-    ("0004_triggers", shim_triggers()), ("0005_partitions", shim_partitions()), ("0006_queue", shim_queue()),
-    ("0007_partition_number", shim_partition_number()), ("0008_noted_times", shim_noted_times()),
-    ("0009_sign_outs", shim_sign_outs()), ("0010_since", shim_since()),
-    ("0011_signals", shim_signals()), ("0012_writer_settings", shim_writer_settings()),
-    ("0013_roles", shim_roles()), ("0015_changes", shim_changes()),
+    ("1000_events", shim_events()), ("1001_leases", shim_leases()), ("1002_schedules", shim_schedules()),
+    ("1003_triggers", shim_triggers()), ("1004_partitions", shim_partitions()), ("1005_queue", shim_queue()),
+    ("1006_partition_number", shim_partition_number()), ("1007_access", shim_access()),
+    ("1008_changes", shim_changes()),
   ].map { SchemaMigration(name: "\(ownFolder)/\($0)", sql: String(cString: $1)) }
 }

@@ -11,12 +11,8 @@ package struct SchemaState {
   package private(set) var unknown: [String] = []
   /// Those of a later version beside which this one may not go on.
   package private(set) var breaking: [String] = []
-  /// Those that need not run, because an earlier version has run all migrations that they replace.
-  package private(set) var done: [SchemaMigration] = []
-  /// The records of what `done` replaces.
-  private var replaced: [String] = []
-  /// A sentence for each folder with only some of the replaced migrations.
-  package private(set) var unfinished: [String] = []
+  /// What is to be done with a database of a version from before 1.0; `nil` where it is of none.
+  package private(set) var development: String?
   /// Whether there are any of the runner's tables.
   package private(set) var isBegun = false
   /// A sentence for a database that has the runner's tables, but no record of the migrations that made them.
@@ -64,11 +60,13 @@ package struct SchemaState {
     if isFilled, !applied.contains(where: { SchemaMigration.folder(of: $0) == SchemaMigration.ownFolder }) {
       unrecorded = try await Self.sentence(ofUnrecorded: database)
     }
-    compare(applied, migrations)
-    pending = migrations.filter { migration in
-      !applied.contains(migration.name) && !done.contains { $0.name == migration.name }
+    if let version = DevelopmentVersion(applied) {
+      let tables = try await version.tables(of: SchemaShape(of: migrations), in: database)
+      development = version.sentence(keeping: tables)
+      return
     }
-    let known = Set(migrations.map(\.name) + migrations.flatMap(\.replaced))
+    pending = migrations.filter { !applied.contains($0.name) }
+    let known = Set(migrations.map(\.name))
     let folders = Set(migrations.map(\.folder))
     for row in rows {
       let name: String = try row.decode("name")
@@ -76,31 +74,6 @@ package struct SchemaState {
       unknown.append(name)
       if try row.decode("breaks"), !(row["since"].map(known.contains) ?? false) { breaking.append(name) }
     }
-  }
-
-  /// Finds what an earlier version has run under other names: the files of a folder together replace its migrations.
-  private mutating func compare(_ applied: Set<String>, _ migrations: [SchemaMigration]) {
-    let successors = Dictionary(grouping: migrations.filter { !$0.replaced.isEmpty }, by: \.folder)
-    for (folder, files) in successors.sorted(by: { $0.key < $1.key }) {
-      let earlier = Set(files.flatMap(\.replaced))
-      let (there, missing) = (earlier.intersection(applied).sorted(), earlier.subtracting(applied).sorted())
-      guard let last = there.last, let end = earlier.max() else { continue }
-      if missing.isEmpty {
-        done += files.filter { !applied.contains($0.name) }
-        replaced += there
-      } else {
-        unfinished.append(Self.sentence(folder, upTo: last, of: end, lacking: missing))
-      }
-    }
-  }
-
-  private static func sentence(_ folder: Substring, upTo last: String, of end: String, lacking missing: [String])
-    -> String
-  {
-    """
-    The tables of \(folder) are of an earlier version: they have the migrations up to \(last), and lack \
-    \(missing.count == 1 ? missing[0] : "\(missing.count), the first of them \(missing[0])"). This version starts after \(end).
-    """
   }
 
   /// Nothing is dropped here: rows may be there all the same, because triggers of a dump without rows make events.
@@ -128,28 +101,14 @@ package struct SchemaState {
       """
   }
 
-  /// The statement that records `done` in place of the migrations that were run; `nil` if nothing is to be recorded.
-  var record: String? {
-    guard !replaced.isEmpty else { return nil }
-    let names = replaced.map(literal).joined(separator: ", ")
-    return (["DELETE FROM runner.migrations WHERE name IN (\(names));"] + done.map(\.record)).joined(separator: "\n")
-  }
-
   /// - Throws: `MigrationError` where the database is of another version, which this one does not get on with.
   func checkVersion() throws {
-    if let unrecorded { throw MigrationError("\(unrecorded) Nothing was changed.") }
+    if let problem = unrecorded ?? development { throw MigrationError("\(problem) Nothing was changed.") }
     guard breaking.isEmpty else {
       throw MigrationError(
         """
         The database is of a later version (\(breaking.joined(separator: ", "))), beside which this one \
         must not go on: use that version.
-        """)
-    }
-    guard unfinished.isEmpty else {
-      throw MigrationError(
-        """
-        \(unfinished.joined(separator: " ")) Nothing was changed. Run "runner migrate" of the version before this one first. \
-        To start the runner's own database afresh instead: "runner reset".
         """)
     }
   }

@@ -15,7 +15,6 @@ struct TriggerInstaller {
   ) async throws -> (changes: [String], notes: [String], held: [String: String]) {
     let plan = try await TriggerPlan(manifest, on: transaction, prunes: prunes, holds: holds)
     let store = TriggerStore(database: transaction)
-    _ = try await transaction.query("SELECT set_config('runner.knows_bundles', 'on', true)")
     var changes: [String] = []
     for step in plan.steps {
       switch step {

@@ -10,7 +10,7 @@ import Manual
 struct Runner {
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
-    var arguments = FormerNames.replaced(in: Array(CommandLine.arguments.dropFirst()))
+    var arguments = Array(CommandLine.arguments.dropFirst())
     // The guard has to start fast, and without the rest of the runner.
     if arguments.first == "guard" { _exit(Guard.main(Array(arguments.dropFirst()))) }
     guard !arguments.isEmpty else {

@@ -1,2 +1,2 @@
 /// The version of the bundle, shown by `--version` of every executable.
-package let bundleVersion = "0.1.0"
+package let bundleVersion = "1.0.0"

@@ -99,7 +99,7 @@ struct DatabaseCheckTests {
     }
   }
 
-  @Test(arguments: [("runner/0004_triggers", true), ("runner/9997_unknown", false)])
+  @Test(arguments: [("runner/1003_triggers", true), ("runner/9997_unknown", false)])
   func aLaterMigrationMayGetOnWithSomeVersions(_ since: String, _ isKnown: Bool) async throws {
     let database = try await database()
     try await database.connection.script(

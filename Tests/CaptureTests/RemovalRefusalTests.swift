@@ -90,7 +90,7 @@ struct RemovalRefusalTests {
     let scene = try await RemovalScene(app)
     try await scene.migrate()
     try await scene.connection.script(
-      "DROP TABLE runner.changes; DELETE FROM runner.migrations WHERE name = 'runner/0015_changes'")
+      "DROP TABLE runner.changes; DELETE FROM runner.migrations WHERE name = 'runner/1008_changes'")
     return scene
   }
 
@@ -107,7 +107,7 @@ struct RemovalRefusalTests {
     // Nothing that is left of it keeps the app from writing.
     try await scene.connection.script("INSERT INTO device_tokens (user_id, device_token) SELECT id, 'cd' FROM users")
     #expect(try await scene.remove().statements == 0)
-    #expect(try await scene.migrate().migrations.contains("apps/0003_devices_and_settings"))
+    #expect(try await scene.migrate().migrations.contains("apps/1004_devices"))
   }
 
   @Test func anEarlierVersionsOwnDatabaseIsEmptyAfterwards() async throws {

@@ -71,7 +71,7 @@ struct RemovalScene {
 
     private static var own: String {
       """
-      \(Schema.migrations.first?.sql ?? "")
+      \(Schema.feedbackKitTables)
       INSERT INTO users (email, name) VALUES ('ada@example.com', 'Ada'), ('ben@example.com', 'Ben');
       INSERT INTO projects (name, api_key, owner_id) SELECT 'P', 'key', id FROM users WHERE name = 'Ada';
       """

@@ -26,7 +26,7 @@ struct RemovalTests {
     #expect(try await scene.dump() == before)
     #expect(try await scene.remove().statements == 0)
     #expect(try await scene.plan().statements.isEmpty)
-    #expect(try await scene.migrate().migrations.contains("apps/0003_devices_and_settings"))
+    #expect(try await scene.migrate().migrations.contains("apps/1004_devices"))
   }
 
   @Test(arguments: [RemovalScene.App.fluent, .lockItIn])

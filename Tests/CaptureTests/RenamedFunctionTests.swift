@@ -58,8 +58,7 @@ struct RenamedFunctionTests {
   ])
   func isLeftToOtherBundlesAndLivingRunners(row: String, function: String) async throws {
     let database = try await CapturingDatabase(tables: Self.table, functions: Self.former)
-    try await database.connection.script(
-      "INSERT INTO t VALUES (1); SET runner.knows_bundles = 'on'; INSERT INTO \(row)")
+    try await database.connection.script("INSERT INTO t VALUES (1); INSERT INTO \(row)")
 
     try await database.migrate(Self.present)
 

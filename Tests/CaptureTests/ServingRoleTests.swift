@@ -64,7 +64,7 @@ struct ServingRoleTests {
     "SELECT FROM friend_requests FOR NO KEY UPDATE", "SELECT FROM group_invites FOR NO KEY UPDATE",
     "UPDATE users SET push_notify_votes = false, notify_new_comments = false, updated_at = now()",
     "INSERT INTO group_members (group_id, user_id, created_at) SELECT id, id, now() FROM users WHERE false",
-    "SELECT push_hold_people(ARRAY[]::uuid[])", "SELECT push_hold_deliveries(ARRAY[]::uuid[])",
+    "SELECT push_hold_people(ARRAY[]::uuid[])", "SELECT push_hold_answered(ARRAY[]::uuid[])",
     "SELECT push_make_log_days(now()), push_drop_log_days('-infinity'), push_delete_logs('-infinity', 1)",
     "SELECT runner.rotate(7, 24), runner.now()", "SELECT FROM push_provider_tokens FOR UPDATE",
     "SELECT FROM push_oldest_due_seconds", "INSERT INTO runner.wakeups SELECT * FROM runner.wakeups",

@@ -20,8 +20,7 @@ struct TriggerOwnershipTests {
 
   /// Changes the record of the triggers, as another version of the runner would have.
   private func pretend(_ change: String, _ database: CapturingDatabase) async throws {
-    try await database.connection.script(
-      "SET runner.knows_bundles = 'on'; UPDATE runner.triggers SET \(change); RESET runner.knows_bundles")
+    try await database.connection.script("UPDATE runner.triggers SET \(change)")
   }
 
   @Test func fewerFunctionsTakeNothingAwayFromTheOthers() async throws {
@@ -145,20 +144,6 @@ struct TriggerOwnershipTests {
     try await pretend("generation = 0, subscriptions = NULL", database)
     try await database.migrate(Self.f, prunes: true)
     #expect(try await tell(database) == ["INSERT f", "UPDATE f"])
-  }
-
-  /// As an earlier runner does, which knows of no bundles.
-  @Test(arguments: [
-    "INSERT INTO runner.triggers (table_schema, table_name, name, definition) VALUES ('public', 't', 'x', '')",
-    "UPDATE runner.triggers SET definition = ''", "DELETE FROM runner.triggers",
-  ])
-  func anEarlierRunnerIsRefusedBeforeItChangesAnything(_ statement: String) async throws {
-    let database = try await CapturingDatabase(tables: Self.table, functions: Self.f)
-
-    let error = await #expect(throws: PostgresError.self) { try await database.connection.script(statement) }
-
-    #expect(error?.sqlState == "55000")
-    #expect(error.map { "\($0)".contains("a later version of the runner made the triggers") } == true)
   }
 
   @Test func whatWaitsForAFunctionThatIsGoneIsSaid() async throws {

@@ -6,20 +6,16 @@ import Testing
 /// The partitions of `push_notification_logs`.
 @Suite(.heavy)
 struct LogDaysTests {
-  /// A database before the log had days, with a person.
-  private func earlier(_ statements: String = "") async throws -> Connection {
+  /// A new database with a person.
+  private func migrated() async throws -> Connection {
     let connection = try await TemporaryPostgres.connection()
-    for migration in [Schema.preparation] + Schema.migrations where migration.name < "0011" {
-      try await connection.transaction { try await $0.script(migration.sql) }
-    }
-    try await connection.script("INSERT INTO users (email, name) VALUES ('ada@example.com', 'Ada');\n\(statements)")
+    try await migrate(connection, Schema.migrations)
+    try await connection.script("INSERT INTO users (email, name) VALUES ('ada@example.com', 'Ada')")
     return connection
   }
 
-  private func migrate(_ connection: Connection) async throws {
-    for migration in Schema.migrations where migration.name >= "0011" {
-      try await connection.transaction { try await $0.script(migration.sql) }
-    }
+  private func migrate(_ connection: Connection, _ migrations: some Sequence<Migration>) async throws {
+    for migration in migrations { try await connection.transaction { try await $0.script(migration.sql) } }
   }
 
   private func partitions(_ connection: Connection) async throws -> [String] {
@@ -37,9 +33,7 @@ struct LogDaysTests {
     """
 
   @Test func aNewLogHasTodayAndTheNextSevenDays() async throws {
-    let connection = try await earlier()
-
-    try await migrate(connection)
+    let connection = try await migrated()
 
     let (partitions, days) = (try await partitions(connection), try await days(connection))
     #expect(partitions == days + ["push_notification_logs_default"])
@@ -60,28 +54,21 @@ struct LogDaysTests {
     ).decode("name")
   }
 
-  @Test func whatIsThereStaysAndTheNextDaysFollow() async throws {
-    let connection = try await earlier(Self.lines)
-    try await connection.script("CREATE ROLE reader_of_logs; GRANT SELECT ON push_notification_logs TO reader_of_logs")
-    let before = try await connection.query("SELECT l::text AS line FROM push_notification_logs l ORDER BY 1")
-      .decode("line", as: String?.self)
+  /// As where nobody has cleaned for a while.
+  @Test func whatHasNoDayStaysAndTheNextDaysFollow() async throws {
+    let connection = try await migrated()
+    for day in try await days(connection) { try await connection.script("DROP TABLE \(day)") }
+    try await connection.script(Self.lines)
 
-    try await migrate(connection)
-
-    let after = try await connection.query("SELECT l::text AS line FROM push_notification_logs l ORDER BY 1")
-      .decode("line", as: String?.self)
-    #expect(before.count == 3 && after == before)
-    #expect(try await partitions(connection) == ["push_notification_logs_default"])
     let made: [Int] = try await connection.query("SELECT push_make_log_days(now()) AS made").decode("made")
     let again: [Int] = try await connection.query("SELECT push_make_log_days(now()) AS made").decode("made")
+
     // Today's lines are in the default partition.
     #expect(made == [7] && again == [0])
     let days = try await days(connection).dropFirst()
     #expect(try await partitions(connection) == days + ["push_notification_logs_default"])
-    let may = try await connection.query(
-      "SELECT has_table_privilege('reader_of_logs', 'push_notification_logs', 'SELECT') AS v")
-    #expect(try may.only().decode("v", as: Bool.self))
-    try await connection.script("DROP OWNED BY reader_of_logs; DROP ROLE reader_of_logs; DELETE FROM users")
+    #expect(try await connection.query("SELECT FROM push_notification_logs").count == 3)
+    try await connection.script("DELETE FROM users")
     #expect(try await connection.query("SELECT FROM push_notification_logs").isEmpty)
   }
 
@@ -91,10 +78,21 @@ struct LogDaysTests {
     "CREATE PUBLICATION mine FOR TABLE push_notification_logs",
     "ALTER TABLE push_notification_logs ADD UNIQUE (apns_id)",
   ])
-  func whereAnAppBuildsOnTheLogItStaysOneTable(statement: String) async throws {
-    let connection = try await earlier("\(Self.lines) \(statement)")
+  func whereAnAppBuildsOnItsOwnLogItStaysOneTable(statement: String) async throws {
+    let connection = try await TemporaryPostgres.connection()
+    let isBefore = Schema.migrations.prefix { $0.name < "1002" }
+    try await migrate(connection, [Schema.preparation] + isBefore)
+    try await connection.script(
+      """
+      INSERT INTO users (email, name) VALUES ('ada@example.com', 'Ada');
+      CREATE TABLE push_notification_logs (
+        id uuid PRIMARY KEY DEFAULT gen_random_uuid(), user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+        device_token_id uuid, notification_type varchar(50) NOT NULL, status varchar(20) NOT NULL, feedback_id uuid,
+        project_id uuid, payload jsonb, error_message text, apns_id varchar(100), created_at timestamptz DEFAULT now());
+      \(Self.lines) \(statement)
+      """)
 
-    try await migrate(connection)
+    try await migrate(connection, [Schema.preparation] + Schema.migrations)
 
     #expect(try await partitions(connection).isEmpty)
     #expect(try await connection.query("SELECT FROM push_notification_logs").count == 3)
@@ -107,29 +105,13 @@ struct LogDaysTests {
       ).only()
       return (try row.decode("made"), try row.decode("dropped"), try row.decode("deleted"))
     }()
-    #expect([made, dropped, deleted] == [0, 0, 1])
-    try await connection.script("DELETE FROM users")
-    #expect(try await connection.query("SELECT FROM push_notification_logs").isEmpty)
-  }
-
-  @Test func theCleanupOfTheVersionBeforeDoesNotBegin() async throws {
-    let connection = try await earlier()
-    try await migrate(connection)
-    try await connection.script("\(Self.lines) SET application_name = 'notification-cleanup'")
-
-    let error = await #expect(throws: PostgresError.self) {
-      try await connection.script("DELETE FROM push_notification_logs")
-    }
-
-    #expect(error?.code == .sqlState("55000"))
-    // Everybody who may delete a person still can.
+    #expect([made, dropped, deleted] == [0, 0, 0])
     try await connection.script("DELETE FROM users")
     #expect(try await connection.query("SELECT FROM push_notification_logs").isEmpty)
   }
 
   @Test func whatActsWithTheOwnersRightsIsNotForEverybody() async throws {
-    let connection = try await earlier()
-    try await migrate(connection)
+    let connection = try await migrated()
     let rights = try await connection.query(
       """
       SELECT proname::text AS name FROM pg_proc

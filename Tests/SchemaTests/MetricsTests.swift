@@ -46,8 +46,8 @@ struct MetricsTests {
   @Test func attemptsOfTheLastHourAreCountedByOutcomeAndReason() async throws {
     let connection = try await database(
       """
-      INSERT INTO push_notification_logs (user_id, notification_type, status, reason, created_at)
-      SELECT gen_random_uuid(), 'new_vote', status, reason, at
+      INSERT INTO push_notification_logs (user_id, notification_type, status, reason, created_at, delivery_id)
+      SELECT gen_random_uuid(), 'new_vote', status, reason, at, gen_random_uuid()
       FROM (VALUES ('sent', NULL, now()), ('sent', NULL, now()), ('deferred', 'ServiceUnavailable', now()),
         ('deferred', 'TooManyRequests', now()), ('sent', NULL, now() - interval '2 hours')) AS l (status, reason, at);
       """)

@@ -8,7 +8,7 @@ struct OwnSettingsTests {
   /// The database before devices and preferences, with tables of the app's own for them.
   private func migrated(_ tables: String) async throws -> Connection {
     let connection = try await TemporaryPostgres.connection()
-    try await connection.script(try #require(Schema.migrations.first).sql)
+    try await connection.script(Schema.feedbackKitTables)
     try await connection.script(tables)
     for migration in [Schema.preparation] + Schema.migrations {
       try await connection.transaction { try await $0.script(migration.sql) }

@@ -117,12 +117,12 @@ struct RowSecurityRolesTests {
 
   @Test func aTableThatWasClosedBeforeKeepsItsOwnPoliciesAlone() async throws {
     let connection = try await TemporaryPostgres.connection()
-    for migration in Schema.migrations.prefix(while: { $0.name != "0007_row_security" }) {
+    for migration in Schema.migrations.prefix(while: { $0.name != "1020_row_security" }) {
       try await connection.script(migration.sql)
     }
     try await connection.script("ALTER TABLE notifications ENABLE ROW LEVEL SECURITY")
 
-    let migration = try #require(Schema.migrations.first { $0.name == "0007_row_security" })
+    let migration = try #require(Schema.migrations.first { $0.name == "1020_row_security" })
     try await connection.script(migration.sql)
 
     let policies = try await connection.query(

@@ -42,8 +42,7 @@ struct SupabaseRolesTests {
     #expect(rights.isEmpty)
     let server = try await connection.query(
       """
-      SELECT has_function_privilege('service_role', 'push_hold_deliveries(uuid[])', 'EXECUTE')
-        AND has_function_privilege('service_role', 'push_hold_people(uuid[])', 'EXECUTE') AS may
+      SELECT has_function_privilege('service_role', 'push_hold_people(uuid[])', 'EXECUTE') AS may
       """)
     #expect(try server.only().decode("may", as: Bool.self))
   }

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The advisory locks of runners, each by the first of its two numbers, as `0001_events.sql` names them.
+/// The advisory locks of runners, each by the first of its two numbers, as `1000_events.sql` names them.
 package enum RunnerLock {
   /// A runner sleeps: the second number is that of a partition.
   package static let sleep: SQL = "7265826"

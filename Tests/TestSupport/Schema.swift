@@ -22,6 +22,15 @@ package enum Schema {
   /// Every migration after ``preparation``, in the order in which they are to run.
   package static var migrations: [Migration] { Array(all.dropFirst()) }
 
+  /// FeedbackKit's own tables, as its server makes them before any migration.
+  package static var feedbackKitTables: String {
+    let text = migrations.first?.sql ?? ""
+    let tables = text.split(separator: "\n\n").filter {
+      $0.split(separator: "\n").contains { $0.hasPrefix("CREATE TABLE ") }
+    }
+    return tables.joined(separator: "\n").replacing("push_now()", with: "now()")
+  }
+
   /// The text of a `functions.json` for another folder: with these migrations, also where it names none.
   package static func manifest(_ text: String) -> String {
     guard !text.contains("\"migrations\""), let start = text.firstIndex(of: "{") else {

@@ -16,10 +16,9 @@ struct Completion {
   /// The words that may replace the last one, which may be empty.
   func candidates(_ words: [String]) -> [String] {
     let (before, last) = (words.dropLast(), words.last ?? "")
-    return all(FormerNames.replaced(in: Array(before)), last).filter { $0.hasPrefix(last) && $0 != last }.reduce(
-      into: []) { unique, word in
-        if !unique.contains(word) { unique.append(word) }
-      }
+    return all(Array(before), last).filter { $0.hasPrefix(last) && $0 != last }.reduce(into: []) { unique, word in
+      if !unique.contains(word) { unique.append(word) }
+    }
   }
 
   private func all(_ before: [String], _ last: String) -> [String] {

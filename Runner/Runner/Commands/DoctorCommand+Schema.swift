@@ -14,13 +14,13 @@ extension DoctorCommand {
     } catch let error as FunctionError where error.code == .notPermitted {
       return try await rights(database).findings
     }
-    if let unrecorded = state.unrecorded { return [.missing("schema", unrecorded)] }
+    if let problem = state.unrecorded ?? state.development { return [.missing("schema", problem)] }
     let unfit = try await UnfitColumns.lines(of: project.manifest, in: database).map { Finding.missing("table", $0) }
     guard state.isBegun else {
       return [.missing("schema", "not there: runner migrate")] + unfit
     }
     var findings = [Self.schema(state)] + unfit
-    guard state.pending.isEmpty, state.breaking.isEmpty, state.unfinished.isEmpty else { return findings }
+    guard state.pending.isEmpty, state.breaking.isEmpty else { return findings }
     let rights = try await rights(database)
     findings += rights.findings
     guard rights.areEnough else { return findings }
@@ -44,15 +44,8 @@ extension DoctorCommand {
       let names = state.breaking.joined(separator: ", ")
       return .missing("schema", "of a later version (\(names)), with which this one must not run")
     }
-    if !state.unfinished.isEmpty {
-      let way = "runner migrate of the version before this one, or runner reset"
-      return .missing("schema", "\(state.unfinished.joined(separator: " ")) \(way)")
-    }
     if !state.pending.isEmpty {
       return .missing("schema", "\(state.pending.count) migrations to run: runner migrate")
-    }
-    if !state.done.isEmpty {
-      return .missing("schema", "names its migrations as the version before this one does: runner migrate")
     }
     return state.note.map { .warning("schema", $0) } ?? .ok("schema", "up to date")
   }

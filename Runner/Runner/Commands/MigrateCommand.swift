@@ -55,8 +55,7 @@ struct MigrateCommand {
     let manifest = context.project.manifest
     let report = try await migrator.migrate(manifest, prunes: prunes, partitions: partitions, granting: role)
     let done =
-      report.recorded.map { "recorded \($0), which the version before this one has done" }
-      + report.migrations.map { "applied \($0)" } + report.triggers
+      report.migrations.map { "applied \($0)" } + report.triggers
       + report.defaults.map { "rows of \($0) that name no app are of \(manifest.defaultApp ?? "")" }
       + (report.partitions.map { ["the queue has \($0[1]) partitions, and had \($0[0])"] } ?? [])
       + [report.people].compactMap(\.self) + report.rights

@@ -40,16 +40,7 @@ extension DecisionFacts {
       self.init()
       return
     }
-    let data = Data(json.utf8)
-    self = try JSONDecoder().decode(Self.self, from: data)
-    let former = try JSONDecoder().decode(FormerNames.self, from: data)
-    (eligibility, wasNotified) = (eligibility ?? former.standing, wasNotified ?? former.told)
-  }
-
-  /// Members that earlier versions wrote for `eligibility` and `wasNotified`.
-  private struct FormerNames: Decodable {
-    var standing: String?
-    var told: Bool?
+    self = try JSONDecoder().decode(Self.self, from: Data(json.utf8))
   }
 
   private static func quoted(_ text: String) -> String {

@@ -55,10 +55,9 @@ struct EarlierTablesTests {
   private func fixture(_ maker: Maker) async throws -> DeliveryFixture {
     let url = try await TemporaryPostgres.database()
     let connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
-    let first = try #require(Schema.migrations.first)
     try await connection.script(
       """
-      \(first.sql)
+      \(Schema.feedbackKitTables)
       \(maker.tables)
       INSERT INTO users (email, name) VALUES ('ada@example.com', 'Ada');
       INSERT INTO device_tokens (id, user_id, token, platform, created_at)

@@ -39,7 +39,7 @@ struct CorrectionTests {
     #expect(try await scene.demo.unread(of: .grace) == left)
     #expect(try await scene.demo.badge(of: .grace) == left.count)
     #expect(
-      try await scene.demo.number("SELECT count(*) FROM badge_losses WHERE coalesce(asked_at, ends_at) IS NULL")
+      try await scene.demo.number("SELECT count(*) FROM badge_losses WHERE ends_at IS NULL")
         == (left.isEmpty ? 1 : 0))
     #expect(try await scene.demo.number("SELECT count(*) FROM stale_entries") == 0)
 
@@ -75,7 +75,7 @@ struct CorrectionTests {
     }
     #expect(try await scene.pushes().count == 1)
     #expect(
-      try await scene.demo.number("SELECT count(*) FROM badge_losses WHERE coalesce(asked_at, ends_at) IS NULL") == 6,
+      try await scene.demo.number("SELECT count(*) FROM badge_losses WHERE ends_at IS NULL") == 6,
       "the phone's badge follows")
   }
 

@@ -54,20 +54,6 @@ struct DecisionFactsTests {
     #expect(facts.json == #"{"notified":true}"#)
   }
 
-  @Test(arguments: [Candidate.Eligibility.handled, .gone, .notPermitted])
-  func whatAnEarlierVersionRecordedIsRead(state: Candidate.Eligibility) throws {
-    var candidate = Sample.candidate()
-    candidate.eligibility = state
-    let facts = DecisionFacts(
-      candidate, of: NewVote.kind, until: Sample.now + 86_400, decided: .suppress(.duplicate), at: Sample.now)
-    let json = try #require(facts.json)
-    let former = json.replacing("\"eligibility\":", with: "\"standing\":").replacing(
-      "\"notified\":", with: "\"told\":")
-
-    #expect(former != json && json.contains(state.rawValue))
-    #expect(try DecisionFacts(json: former) == facts)
-  }
-
   @Test func ofMostPeopleNothingIsRecorded() {
     for kind in Kind.catalogue {
       var candidate = Sample.candidate()

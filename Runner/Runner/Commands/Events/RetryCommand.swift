@@ -19,7 +19,7 @@ struct RetryCommand {
     let ids = try await context.withDatabase(statementTimeout: .seconds(600)) {
       try await DeadLetters(database: $0).retry(filter)
     }
-    return try DeadLetterReport(verb: "retried", formerly: ["replayed"], ids: ids).show(context, filter)
+    return try DeadLetterReport(verb: "retried", ids: ids).show(context, filter)
   }
 }
 
@@ -41,8 +41,6 @@ extension EventFilter {
 /// What was done with dead letters.
 struct DeadLetterReport {
   let verb: String
-  /// Earlier names of the list in JSON, which programs may still read.
-  var formerly: [String] = []
   let ids: [String]
 
   /// Says how many, and which of the ids asked for were none.
@@ -51,8 +49,7 @@ struct DeadLetterReport {
   func show(_ context: CommandContext, _ filter: EventFilter) throws -> Int32 {
     if ids.isEmpty { try filter.checkFunction(context.project.manifest) }
     let missing = filter.ids.map(\.text).filter { !ids.contains($0) }
-    let lists = Dictionary(uniqueKeysWithValues: ([verb] + formerly).map { ($0, ids) })
-    try context.answer(lists, text: "\(verb) \(ids.count) dead letter\(ids.count == 1 ? "" : "s")")
+    try context.answer([verb: ids], text: "\(verb) \(ids.count) dead letter\(ids.count == 1 ? "" : "s")")
     guard ids.isEmpty || !missing.isEmpty else { return 0 }
     let what = missing.isEmpty ? "matches" : "has the id \(missing.joined(separator: ", "))"
     return Console.complain(FunctionError(.noInput, "No dead letter \(what)."))

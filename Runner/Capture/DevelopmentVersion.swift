@@ -1,0 +1,70 @@
+import Postgres
+
+/// A version from before 1.0, whose tables this one does not bring over.
+///
+/// The numbers of its migrations are below 1000.
+struct DevelopmentVersion {
+  /// The last of the runner's own migrations that a database has had.
+  private let last: String
+
+  /// - Parameter applied: the migrations that a database has had.
+  /// - Returns: `nil` where they are of no such version.
+  init?(_ applied: Set<String>) {
+    let own = applied.filter { name in
+      name.hasPrefix("\(SchemaMigration.ownFolder)/0")
+    }
+    guard let last = own.max() else { return nil }
+    self.last = last
+  }
+
+  /// What of these tables is to be kept: those that have rows, by names for `pg_restore`, and their sequences.
+  ///
+  /// A table with days is a log, and has other names.
+  func tables(of shape: SchemaShape, in database: some SQLExecutor) async throws(PostgresError) -> [String] {
+    let all = shape.tables.sorted { $0.key < $1.key }
+    let known: SQL = .rows(
+      "t",
+      [
+        "name": "\(all.map(\.key))", "columns": "\(all.map { $0.value.map(\.name).joined(separator: " ") })",
+      ])
+    let tables: [String] = try await database.query(
+      """
+      SELECT t.name FROM \(known) JOIN pg_class AS c ON c.oid = to_regclass(t.name) AND c.relkind = 'r'
+      WHERE has_table_privilege(c.oid, 'SELECT') AND NOT EXISTS (
+        SELECT FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+          AND a.attname::text <> ALL (string_to_array(t.columns, ' ')))
+      ORDER BY t.name
+      """
+    ).decode("name")
+    var kept: [String] = []
+    for table in tables where try await !database.query("SELECT FROM \(identifier: table) LIMIT 1").isEmpty {
+      kept.append(table)
+    }
+    return try await kept
+      + database.query(
+        """
+        SELECT s.relname::text AS name FROM pg_depend AS d JOIN pg_class AS s ON s.oid = d.objid AND s.relkind = 'S'
+        WHERE d.deptype IN ('a', 'i') AND d.refobjid = ANY (ARRAY(SELECT to_regclass(n)::oid FROM unnest(\(kept)) AS k (n)))
+        ORDER BY name
+        """
+      ).decode("name", as: String.self)
+  }
+
+  /// What to do, where these are the names of what is to be kept.
+  func sentence(keeping tables: [String]) -> String {
+    let begin = """
+      The database is of a version from before 1.0 (\(last)), which this one does not bring over. Stop that version's \
+      runners when nothing waits for them any more, and keep what cannot be made again: \
+      pg_dump -Fc -f kept.dump "$DATABASE_URL". Then "runner migrate --remove" takes away what that version has made, \
+      and names what is lost with it ("--plan" does so beforehand); "runner migrate" makes this version's tables.
+      """
+    let end = "To start the runner's own database afresh instead: \"runner reset\"."
+    guard !tables.isEmpty else { return "\(begin) \(end)" }
+    return """
+      \(begin) This puts the rows back, and tells nobody again, as a role that may set session_replication_role; leave out \
+      tables that were not taken away: PGOPTIONS='-c session_replication_role=replica' pg_restore --data-only \
+      \(tables.map { "-t \($0)" }.joined(separator: " ")) -d "$DATABASE_URL" kept.dump. Columns of the app's own tables that \
+      were taken away are in kept.dump, too. \(end)
+      """
+  }
+}

@@ -1,0 +1,91 @@
+-- People who stand in another table than `users`, as those of Supabase stand in `auth.users`. `users` follows that table: it
+-- has the same people with the same ids, and whoever is deleted there is deleted here, with all that hangs on them.
+
+-- Makes it so, as "people" of functions.json says, which `runner migrate` passes on: `table`, and `id`, `email`, `name` and
+-- `verified` as expressions over its columns. Answers with what is done, or with NULL where nothing is to be done;
+-- `looks` changes nothing. Running it again changes nothing.
+CREATE OR REPLACE FUNCTION push_follow_people(people jsonb, looks boolean DEFAULT false) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+  source regclass := to_regclass(people ->> 'table');
+  own regclass := 'users'::regclass;
+  key name := coalesce(people ->> 'id', 'id');
+  facts text := format(
+    'person.%1$I, nullif((%2$s)::text, ''''), coalesce(nullif((%3$s)::text, ''''), ''''), coalesce((%4$s)::boolean, false)',
+    key, coalesce(people ->> 'email', 'NULL'), coalesce(people ->> 'name', 'NULL'), coalesce(people ->> 'verified', 'true'));
+  change text := 'ON CONFLICT (id) DO UPDATE
+      SET email = excluded.email, name = excluded.name, is_email_verified = excluded.is_email_verified
+      WHERE (u.email, u.name, u.is_email_verified)
+        IS DISTINCT FROM (excluded.email, excluded.name, excluded.is_email_verified)';
+  body text := format('
+BEGIN
+  INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %s FROM (SELECT NEW.*) AS person
+  %s;
+  RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+  -- Nobody fails to sign up because of what is noted beside it.
+  RAISE WARNING ''users does not follow %% of %%'', NEW.%I, TG_RELID::regclass USING DETAIL = SQLERRM;
+  INSERT INTO users (id, name) VALUES (NEW.%4$I, '''') ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END
+', facts, change, key, key);
+  follows regclass := (
+    SELECT t.tgrelid FROM pg_trigger t WHERE t.tgname = 'push_follow_person' AND NOT t.tgisinternal LIMIT 1);
+  strangers bigint;
+BEGIN
+  IF source IS NULL THEN
+    RAISE EXCEPTION 'functions.json: people: there is no table %', people ->> 'table' USING ERRCODE = 'undefined_table';
+  END IF;
+  IF source = own THEN
+    IF follows IS NULL THEN RETURN NULL; END IF;
+  ELSIF source = follows AND body = (
+    SELECT prosrc FROM pg_proc WHERE proname = 'push_follow_person' AND pronamespace = current_schema()::regnamespace)
+  THEN
+    RETURN NULL;
+  ELSIF NOT EXISTS (
+    SELECT FROM pg_attribute a JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisunique AND i.indpred IS NULL
+      AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum
+    WHERE a.attrelid = source AND a.attname = key AND a.atttypid = 'uuid'::regtype)
+  THEN
+    RAISE EXCEPTION 'functions.json: people: %.% is no uuid with a unique index', source, key
+      USING ERRCODE = 'invalid_table_definition';
+  END IF;
+  IF looks THEN
+    RETURN CASE WHEN source = own THEN format('users follows %s no more', follows) ELSE format('users follows %s', source) END;
+  END IF;
+
+  IF follows IS NOT NULL THEN
+    EXECUTE format('DROP TRIGGER push_follow_person ON %s', follows);
+    ALTER TABLE users DROP CONSTRAINT push_people;
+  END IF;
+  IF source = own THEN RETURN format('users follows %s no more', follows); END IF;
+  EXECUTE format('SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT FROM %s p WHERE p.%I = u.id)', source, key)
+  INTO strangers;
+  IF strangers > 0 THEN
+    RAISE EXCEPTION 'users has % people who are not in %', strangers, source
+      USING ERRCODE = 'foreign_key_violation', HINT = 'Delete or copy them, or say "users" in "people" of functions.json.';
+  END IF;
+  -- An address may be missing there, and may stand there twice.
+  ALTER TABLE users ALTER COLUMN email DROP NOT NULL, DROP CONSTRAINT IF EXISTS users_email_key;
+  EXECUTE format(
+    'ALTER TABLE users ADD CONSTRAINT push_people FOREIGN KEY (id) REFERENCES %s (%I) ON DELETE CASCADE ON UPDATE CASCADE',
+    source, key);
+  EXECUTE format('CREATE OR REPLACE FUNCTION push_follow_person() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = %I, pg_temp AS %L', current_schema(), body);
+  EXECUTE format('REVOKE EXECUTE ON FUNCTION push_follow_person FROM %s', concat_ws(', ', 'PUBLIC', (
+    SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'))));
+  EXECUTE format('CREATE TRIGGER push_follow_person AFTER INSERT OR UPDATE ON %s
+    FOR EACH ROW EXECUTE FUNCTION push_follow_person()', source);
+  EXECUTE format('INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %s FROM %s AS person %s',
+    facts, source, change);
+  -- Devices of people who were not here are taken over now.
+  IF EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass('user_devices') AND tgname = 'push_follow_device') THEN
+    PERFORM push_take_device(to_jsonb(d), coalesce((to_jsonb(d) ->> 'created_at')::timestamptz, push_now()))
+    FROM user_devices AS d
+    WHERE NOT EXISTS (SELECT FROM device_tokens t WHERE t.token = to_jsonb(d) ->> 'push_token')
+    ORDER BY to_jsonb(d) ->> 'updated_at' NULLS FIRST, to_jsonb(d) ->> 'created_at' NULLS FIRST;
+  END IF;
+  RETURN format('users follows %s', source);
+END
+$$;
+REVOKE EXECUTE ON FUNCTION push_follow_people FROM PUBLIC;
