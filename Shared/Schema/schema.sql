@@ -45,7 +45,6 @@ CREATE TABLE public.badge_losses (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     user_id uuid NOT NULL,
     app text NOT NULL,
-    asked_at timestamp with time zone,
     ends_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT public.push_now() NOT NULL
 );
@@ -114,6 +113,7 @@ CREATE TABLE public.deliveries (
     attempts integer DEFAULT 0 NOT NULL,
     unsettled integer DEFAULT 0 NOT NULL,
     refusals integer DEFAULT 0 NOT NULL,
+    badge integer,
     probe_environment text,
     probe_registered_at timestamp with time zone,
     reason text,
@@ -121,7 +121,6 @@ CREATE TABLE public.deliveries (
     accepted_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
-    badge integer,
     CONSTRAINT deliveries_probe_environment CHECK ((probe_environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
     CONSTRAINT deliveries_state CHECK ((state = ANY (ARRAY['queued'::text, 'accepted'::text, 'rejected'::text, 'expired'::text, 'unknown'::text, 'opened'::text, 'acted'::text])))
 )
@@ -677,6 +676,7 @@ CREATE TABLE public.notifications (
     source_event_id text,
     dedupe_key text,
     variant text,
+    traceparent text,
     pushed_at timestamp with time zone,
     push_expires_at timestamp with time zone,
     recipient_reason text,
@@ -689,7 +689,6 @@ CREATE TABLE public.notifications (
     actor_name text,
     merged_into uuid,
     summary_id uuid,
-    traceparent text,
     phone_text text[],
     is_gone boolean DEFAULT false NOT NULL,
     CONSTRAINT notifications_importance CHECK ((importance = ANY (ARRAY['passive'::text, 'normal'::text, 'actionRequired'::text, 'urgent'::text])))
@@ -897,7 +896,6 @@ CREATE TABLE public.push_notification_logs (
 )
 PARTITION BY RANGE (created_at);
 CREATE INDEX idx_push_logs_user ON ONLY public.push_notification_logs USING btree (user_id);
-CREATE TRIGGER push_keep_attempts BEFORE DELETE ON public.push_notification_logs FOR EACH STATEMENT EXECUTE FUNCTION public.push_keep_attempts();
 ALTER TABLE public.push_notification_logs ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.push_notification_logs USING (public.push_is_server());
 
@@ -919,10 +917,8 @@ CREATE TABLE public.push_notification_logs_default (
     reason text,
     duration_ms integer
 );
-ALTER TABLE ONLY public.push_notification_logs_default
-    ADD CONSTRAINT push_notification_logs_pkey PRIMARY KEY (id);
 CREATE INDEX idx_push_logs_created ON public.push_notification_logs_default USING btree (created_at);
-CREATE INDEX idx_push_logs_default_user ON public.push_notification_logs_default USING btree (user_id);
+CREATE INDEX push_notification_logs_default_user_id_idx ON public.push_notification_logs_default USING btree (user_id);
 ALTER TABLE public.push_notification_logs_default ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.push_notification_logs_default USING (public.push_is_server());
 
@@ -1074,13 +1070,23 @@ ALTER TABLE ONLY public.votes
 ALTER TABLE ONLY public.votes
     ADD CONSTRAINT votes_user_id_feedback_id_key UNIQUE (user_id, feedback_id);
 CREATE INDEX idx_votes_account ON public.votes USING btree (feedback_id, public.push_uuid(user_id));
-CREATE INDEX idx_votes_address ON public.votes USING btree (feedback_id, lower((user_email)::text)) WHERE (user_email IS NOT NULL);
 CREATE INDEX idx_votes_address_ascii ON public.votes USING btree (feedback_id, lower(((user_email)::text COLLATE "C"))) WHERE (user_email IS NOT NULL);
 CREATE INDEX idx_votes_feedback_id ON public.votes USING btree (feedback_id);
 CREATE TRIGGER push_note_moved AFTER UPDATE OF feedback_id ON public.votes FOR EACH ROW WHEN ((old.feedback_id IS DISTINCT FROM new.feedback_id)) EXECUTE FUNCTION public.push_note_moved('votes');
 CREATE TRIGGER push_note_stale AFTER DELETE ON public.votes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.push_note_stale('votes');
 ALTER TABLE ONLY public.votes
     ADD CONSTRAINT votes_feedback_id_fkey FOREIGN KEY (feedback_id) REFERENCES public.feedbacks(id) ON DELETE CASCADE;
+
+CREATE TABLE runner.changes (
+    kind text NOT NULL,
+    place text NOT NULL,
+    name text DEFAULT ''::text NOT NULL,
+    before text,
+    after text,
+    former text
+);
+ALTER TABLE ONLY runner.changes
+    ADD CONSTRAINT changes_pkey PRIMARY KEY (kind, place, name);
 
 CREATE TABLE runner.clock (
     singleton boolean DEFAULT true NOT NULL,
@@ -1350,7 +1356,6 @@ CREATE TABLE runner.triggers (
 );
 ALTER TABLE ONLY runner.triggers
     ADD CONSTRAINT triggers_pkey PRIMARY KEY (table_schema, table_name, name);
-CREATE TRIGGER guard_triggers BEFORE INSERT OR DELETE OR UPDATE ON runner.triggers FOR EACH ROW EXECUTE FUNCTION runner.guard_triggers();
 
 CREATE TABLE runner.wakeups (
     function text NOT NULL,
@@ -1510,7 +1515,7 @@ CREATE VIEW public.push_attempts_last_hour AS
     COALESCE(push_notification_logs.reason, ''::text) AS reason,
     count(*) AS value
    FROM public.push_notification_logs
-  WHERE (push_notification_logs.created_at > (now() - '01:00:00'::interval))
+  WHERE ((push_notification_logs.created_at > (now() - '01:00:00'::interval)) AND (push_notification_logs.delivery_id IS NOT NULL))
   GROUP BY push_notification_logs.status, COALESCE(push_notification_logs.reason, ''::text);
 
 CREATE VIEW public.push_deliveries_by_state AS
@@ -1745,13 +1750,15 @@ BEGIN
         THEN format(' WITH CHECK (%s)', replace(rule.rows, open, answered)) ELSE '' END;
   END LOOP;
 
-  -- A token can be written, and never read.
+  -- A device that is written down again has ON CONFLICT (token), which asks for the right to read the token: a person sees
+  -- those of their own devices.
   GRANT
-    SELECT (id, user_id, app, platform, provider, app_version, os_version, environment, bundle_id, installation_id,
+    SELECT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id, installation_id,
       is_active, created_at, last_used_at, registered_at, deactivated_at, deactivated_reason),
     INSERT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id,
       installation_id, created_at),
-    UPDATE (app_version, os_version, environment, bundle_id, installation_id), DELETE
+    UPDATE (token, user_id, app, platform, provider, app_version, os_version, environment, bundle_id, installation_id),
+    DELETE
     ON device_tokens TO push_app;
   GRANT SELECT, UPDATE (is_read, is_archived) ON notifications TO push_app;
   GRANT SELECT, INSERT, UPDATE, DELETE ON project_member_preferences, notification_settings,
@@ -1764,15 +1771,6 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION public.push_admit_app() FROM PUBLIC;
-
-CREATE FUNCTION public.push_admit_devices() RETURNS void
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-  GRANT SELECT (token), UPDATE (token, user_id, app, platform, provider) ON device_tokens TO push_app;
-END
-$$;
-REVOKE ALL ON FUNCTION public.push_admit_devices() FROM PUBLIC;
 
 CREATE FUNCTION public.push_ask_again(person uuid) RETURNS void
     LANGUAGE sql
@@ -1906,9 +1904,18 @@ BEGIN
   IF NOT has_table_privilege(session_user, 'push_notification_logs', 'DELETE') THEN
     RAISE insufficient_privilege USING MESSAGE = 'permission denied for table push_notification_logs';
   END IF;
-  EXECUTE format('DELETE FROM ONLY %s WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM ONLY %1$s WHERE created_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))', place)
-  USING push_delete_logs.moment, push_delete_logs.most;
+  IF push_owns_log() THEN
+    EXECUTE format('DELETE FROM ONLY %s WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM ONLY %1$s WHERE created_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))', place)
+    USING push_delete_logs.moment, push_delete_logs.most;
+  ELSE
+    DELETE FROM push_notification_logs l USING (
+      SELECT o.tableoid, o.ctid FROM push_notification_logs o
+      WHERE o.created_at < push_delete_logs.moment AND o.delivery_id IS NOT NULL
+      ORDER BY o.created_at DESC LIMIT push_delete_logs.most FOR UPDATE SKIP LOCKED
+    ) AS old
+    WHERE l.tableoid = old.tableoid AND l.ctid = old.ctid;
+  END IF;
   GET DIAGNOSTICS deleted = ROW_COUNT;
   RETURN deleted;
 END
@@ -2155,7 +2162,10 @@ CREATE FUNCTION public.push_forget_attempts() RETURNS trigger
     SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
-  IF TG_OP = 'TRUNCATE' THEN
+  IF NOT push_owns_log() THEN
+    DELETE FROM push_notification_logs
+    WHERE delivery_id IS NOT NULL AND CASE TG_OP WHEN 'TRUNCATE' THEN true ELSE user_id = OLD.id END;
+  ELSIF TG_OP = 'TRUNCATE' THEN
     TRUNCATE push_notification_logs;
   ELSE
     DELETE FROM push_notification_logs WHERE user_id = OLD.id;
@@ -2193,43 +2203,6 @@ CREATE FUNCTION public.push_hold_answered(ids uuid[]) RETURNS TABLE(delivery_id 
             FROM public.device_tokens t_1
            WHERE (t_1.id = d.device_token_id)
           FOR NO KEY UPDATE OF t_1 SKIP LOCKED) t);
-END;
-
-CREATE FUNCTION public.push_hold_deliveries(ids uuid[]) RETURNS TABLE(delivery_id uuid, registered_at timestamp with time zone, acceptances bigint)
-    LANGUAGE sql SECURITY DEFINER ROWS 100
-    BEGIN ATOMIC
- SELECT d.id,
-     t.registered_at,
-     t.acceptances
-    FROM ((((((unnest(push_hold_deliveries.ids) i(id)
-      CROSS JOIN LATERAL ( SELECT d_1.id,
-             d_1.user_id,
-             d_1.notification_id,
-             d_1.device_token_id
-            FROM public.deliveries d_1
-           WHERE (d_1.id = i.id)
-          FOR NO KEY UPDATE OF d_1 SKIP LOCKED) d)
-      CROSS JOIN LATERAL ( SELECT t_1.registered_at,
-             t_1.acceptances
-            FROM public.device_tokens t_1
-           WHERE (t_1.id = d.device_token_id)
-          FOR NO KEY UPDATE OF t_1 SKIP LOCKED) t)
-      CROSS JOIN LATERAL ( SELECT u_1.id
-            FROM public.users u_1
-           WHERE (u_1.id = d.user_id)
-          FOR KEY SHARE OF u_1 SKIP LOCKED) u)
-      JOIN public.notifications n ON ((n.id = d.notification_id)))
-      LEFT JOIN LATERAL ( SELECT f_1.id
-            FROM public.feedbacks f_1
-           WHERE (f_1.id = n.feedback_id)
-          FOR KEY SHARE OF f_1 SKIP LOCKED) f ON (true))
-      LEFT JOIN LATERAL ( SELECT p_1.id
-            FROM public.projects p_1
-           WHERE (p_1.id = n.project_id)
-          FOR KEY SHARE OF p_1 SKIP LOCKED) p ON (true))
-   WHERE (has_table_privilege(SESSION_USER, ('public.deliveries'::regclass)::oid, 'UPDATE'::text) AND ((f.id IS NOT NULL) OR (n.feedback_id IS NULL)) AND ((p.id IS NOT NULL) OR (NOT (EXISTS ( SELECT
-            FROM public.projects x
-           WHERE (x.id = n.project_id))))));
 END;
 
 CREATE FUNCTION public.push_hold_people(ids uuid[]) RETURNS SETOF uuid
@@ -2304,25 +2277,13 @@ CREATE FUNCTION public.push_journal(after timestamp with time zone, through time
   CROSS JOIN LATERAL (SELECT coalesce(to_jsonb(u) ->> 'name', w.user_id::text) AS person) AS p
 $$;
 
-CREATE FUNCTION public.push_keep_attempts() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-BEGIN
-  IF current_setting('application_name') = 'notification-cleanup' AND pg_trigger_depth() = 1 THEN
-    RAISE object_not_in_prerequisite_state
-    USING MESSAGE = 'This notification-cleanup is of a version that does not know the partitions of the log.';
-  END IF;
-  RETURN NULL;
-END
-$$;
-
 CREATE FUNCTION public.push_log_days_until(moment timestamp with time zone) RETURNS SETOF regclass
     LANGUAGE sql STABLE
     SET "TimeZone" TO 'UTC'
     SET "DateStyle" TO 'ISO'
     AS $$
   SELECT c.oid::regclass FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-  WHERE i.inhparent = 'push_notification_logs'::regclass
+  WHERE i.inhparent = 'push_notification_logs'::regclass AND push_owns_log()
     AND substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \(''([^'']+)''\)')::timestamptz <= moment
   ORDER BY c.relname
 $$;
@@ -2334,7 +2295,8 @@ CREATE FUNCTION public.push_make_log_days(moment timestamp with time zone) RETUR
     AS $$
 DECLARE
   remainder regclass := (
-    SELECT partdefid FROM pg_partitioned_table WHERE partrelid = 'push_notification_logs'::regclass AND partdefid <> 0);
+    SELECT partdefid FROM pg_partitioned_table
+    WHERE partrelid = 'push_notification_logs'::regclass AND partdefid <> 0 AND push_owns_log());
   clients text := (
     SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'));
   today date := push_make_log_days.moment::date;
@@ -2426,6 +2388,7 @@ REVOKE ALL ON FUNCTION public.push_note_loss() FROM PUBLIC;
 
 CREATE FUNCTION public.push_note_moved() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   IF TG_ARGV[0] = 'new_feedback' THEN
@@ -2510,6 +2473,7 @@ REVOKE ALL ON FUNCTION public.push_note_seen() FROM PUBLIC;
 
 CREATE FUNCTION public.push_note_stale() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   CASE TG_ARGV[0]
@@ -2541,6 +2505,7 @@ REVOKE ALL ON FUNCTION public.push_note_stale() FROM PUBLIC;
 
 CREATE FUNCTION public.push_note_stale_of_feedback(feedback uuid, told text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
     AS $$
   INSERT INTO stale_entries (notification_id, user_id, app)
   SELECT n.id, n.user_id, n.app FROM notifications n
@@ -2550,6 +2515,7 @@ $$;
 
 CREATE FUNCTION public.push_note_stale_of_proposal(proposal uuid, told text[]) RETURNS void
     LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
     AS $$
   INSERT INTO stale_entries (notification_id, user_id, app)
   SELECT n.id, n.user_id, n.app FROM notifications n
@@ -2634,6 +2600,14 @@ CREATE FUNCTION public.push_opted_out(reason text, app text, kind text, facts js
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (reason = ANY (ARRAY['disabled'::text, 'project_muted'::text])) THEN true WHEN (reason = 'type_disabled'::text) THEN ((((app = 'lockitin'::text) AND (lower(kind) = ANY (ARRAY['vote_cast'::text, 'event_day_before'::text]))) IS NOT TRUE) OR COALESCE(((facts @> '{"personal": false}'::jsonb) OR ((facts @> '{"override": false}'::jsonb) AND (NOT (facts @> '{"ofProposal": true}'::jsonb)))), false)) ELSE false END;
 
+CREATE FUNCTION public.push_owns_log() RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+  SELECT EXISTS (
+    SELECT FROM pg_inherits
+    WHERE inhparent = 'push_notification_logs'::regclass AND inhrelid = to_regclass('push_notification_logs_default'))
+$$;
+
 CREATE FUNCTION public.push_parts(teller uuid) RETURNS SETOF public.notifications
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
@@ -2647,6 +2621,7 @@ $$;
 
 CREATE FUNCTION public.push_pass_on() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   heir uuid;
@@ -2683,6 +2658,7 @@ CREATE FUNCTION public.push_person() RETURNS uuid
 
 CREATE FUNCTION public.push_queue_person() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   INSERT INTO held_people AS p (user_id, app, release_at)
@@ -2750,6 +2726,7 @@ BEGIN
   RETURN NULL;
 END
 $$;
+REVOKE ALL ON FUNCTION public.push_settings_changed() FROM PUBLIC;
 
 CREATE FUNCTION public.push_stamp_options() RETURNS trigger
     LANGUAGE plpgsql
@@ -2769,6 +2746,7 @@ BEGIN
   RETURN NEW;
 END
 $$;
+REVOKE ALL ON FUNCTION public.push_stamp_vote() FROM PUBLIC;
 
 CREATE FUNCTION public.push_take_device(device jsonb, registered timestamp with time zone) RETURNS void
     LANGUAGE sql
@@ -2826,6 +2804,7 @@ $_$;
 
 CREATE FUNCTION public.push_vote_lost() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   INSERT INTO proposal_lost_votes AS l (proposal_id, user_id, options_version)
@@ -2974,19 +2953,6 @@ BEGIN
   RETURN NULL;
 END $$;
 REVOKE ALL ON FUNCTION runner.follow_clock() FROM PUBLIC;
-
-CREATE FUNCTION runner.guard_triggers() RETURNS trigger
-    LANGUAGE plpgsql
-    SET search_path TO 'pg_catalog', 'pg_temp'
-    AS $$
-BEGIN
-  IF current_setting('runner.knows_bundles', true) IS DISTINCT FROM 'on' THEN
-    RAISE EXCEPTION 'a later version of the runner made the triggers of this database: only that one may change them'
-      USING ERRCODE = '55000';
-  END IF;
-  RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
-END $$;
-REVOKE ALL ON FUNCTION runner.guard_triggers() FROM PUBLIC;
 
 CREATE FUNCTION runner.hold(me uuid, my_holder integer, my_name text, lifetime interval, my_group text DEFAULT ''::text, my_functions text[] DEFAULT NULL::text[]) RETURNS TABLE(partition smallint, epoch bigint, share integer, elsewhere text[])
     LANGUAGE plpgsql
