@@ -17,10 +17,11 @@ struct DevelopmentVersion {
     self.last = last
   }
 
-  /// What of these tables is to be kept: those that have rows, by names for `pg_restore`, and their sequences.
+  /// What of these tables is to be kept, as options of `pg_restore`: those that have rows, and their sequences.
   ///
-  /// A table with days is a log, and has other names.
-  func tables(of shape: SchemaShape, in database: some SQLExecutor) async throws(PostgresError) -> [String] {
+  /// The schema is named, too, because tables of the runner have such names. A table with days is a log, and has other names.
+  /// - Returns: nothing where no table has rows.
+  func options(of shape: SchemaShape, in database: some SQLExecutor) async throws(PostgresError) -> [String] {
     let all = shape.tables.sorted { $0.key < $1.key }
     let known: SQL = .rows(
       "t",
@@ -40,18 +41,20 @@ struct DevelopmentVersion {
     for table in tables where try await !database.query("SELECT FROM \(identifier: table) LIMIT 1").isEmpty {
       kept.append(table)
     }
-    return try await kept
-      + database.query(
-        """
-        SELECT s.relname::text AS name FROM pg_depend AS d JOIN pg_class AS s ON s.oid = d.objid AND s.relkind = 'S'
-        WHERE d.deptype IN ('a', 'i') AND d.refobjid = ANY (ARRAY(SELECT to_regclass(n)::oid FROM unnest(\(kept)) AS k (n)))
-        ORDER BY name
-        """
-      ).decode("name", as: String.self)
+    guard !kept.isEmpty else { return [] }
+    let schema: String = try await database.query("SELECT current_schema()::text AS name").only().decode("name")
+    kept += try await database.query(
+      """
+      SELECT s.relname::text AS name FROM pg_depend AS d JOIN pg_class AS s ON s.oid = d.objid AND s.relkind = 'S'
+      WHERE d.deptype IN ('a', 'i') AND d.refobjid = ANY (ARRAY(SELECT to_regclass(n)::oid FROM unnest(\(kept)) AS k (n)))
+      ORDER BY name
+      """
+    ).decode("name", as: String.self)
+    return ["-n \(schema)"] + kept.map { "-t \($0)" }
   }
 
-  /// What to do, where these are the names of what is to be kept.
-  func sentence(keeping tables: [String]) -> String {
+  /// What to do, where these options name what is to be kept.
+  func sentence(keeping options: [String]) -> String {
     let begin = """
       The database is of a version from before 1.0 (\(last)), which this one does not bring over. Stop that version's \
       runners when nothing waits for them any more, and keep what cannot be made again: \
@@ -59,11 +62,11 @@ struct DevelopmentVersion {
       and names what is lost with it ("--plan" does so beforehand); "runner migrate" makes this version's tables.
       """
     let end = "To start the runner's own database afresh instead: \"runner reset\"."
-    guard !tables.isEmpty else { return "\(begin) \(end)" }
+    guard !options.isEmpty else { return "\(begin) \(end)" }
     return """
       \(begin) This puts the rows back, and tells nobody again, as a role that may set session_replication_role; leave out \
       tables that were not taken away: PGOPTIONS='-c session_replication_role=replica' pg_restore --data-only \
-      \(tables.map { "-t \($0)" }.joined(separator: " ")) -d "$DATABASE_URL" kept.dump. Columns of the app's own tables that \
+      \(options.joined(separator: " ")) -d "$DATABASE_URL" kept.dump. Columns of the app's own tables that \
       were taken away are in kept.dump, too. \(end)
       """
   }

@@ -61,8 +61,8 @@ package struct SchemaState {
       unrecorded = try await Self.sentence(ofUnrecorded: database)
     }
     if let version = DevelopmentVersion(applied) {
-      let tables = try await version.tables(of: SchemaShape(of: migrations), in: database)
-      development = version.sentence(keeping: tables)
+      let options = try await version.options(of: SchemaShape(of: migrations), in: database)
+      development = version.sentence(keeping: options)
       return
     }
     pending = migrations.filter { !applied.contains($0.name) }

@@ -131,14 +131,14 @@ struct RemovalTests {
     try await scene.migrate()
     try await scene.connection.script(
       """
-      INSERT INTO notifications (user_id, type, body, app, origin)
-      SELECT id, 'x', 'y', 'lockitin', 'function' FROM users
+      INSERT INTO notifications (user_id, type, title, body, app, origin)
+      SELECT id, 'x', '', 'y', 'lockitin', 'function' FROM users
       """)
 
     let report = try await scene.remove(evenWaiting: true)
 
-    #expect(report.left.count == 2, "\(report.left)")
-    let statement = "ALTER TABLE public.notifications ALTER COLUMN title SET NOT NULL; ("
+    #expect(report.left.count == 1, "\(report.left)")
+    let statement = "ALTER TABLE public.notifications ALTER COLUMN project SET NOT NULL; ("
     #expect(report.left.contains { $0.hasPrefix(statement) })
     #expect(try await scene.connection.query("SELECT FROM notifications").count == 3)
     #expect(try await !scene.isThere("deliveries"))

@@ -116,8 +116,10 @@ BEGIN
     fits := fits || format(E'  IF NEW.%1$I IS NULL THEN NEW.%1$I := %2$s; END IF;\n', part.name, part.filling);
   END LOOP;
   -- A check of the app's may know fewer statuses: then such an attempt has failed, and `reason` says how.
-  SELECT format_type(a.atttypid, a.atttypmod) AS type, string_agg(format('DROP CONSTRAINT %I, ', c.conname), '') AS drops,
-    coalesce(string_agg(format('(%s) IS NOT FALSE', pg_get_expr(c.conbin, c.conrelid)), ' AND '), 'true') AS checks
+  SELECT format_type(a.atttypid, a.atttypmod) AS type,
+    string_agg(format('DROP CONSTRAINT %I, ', c.conname), '') FILTER (WHERE c.conname IS NOT NULL) AS drops,
+    coalesce(string_agg(format('(%s) IS NOT FALSE', pg_get_expr(c.conbin, c.conrelid)), ' AND ')
+      FILTER (WHERE c.conname IS NOT NULL), 'true') AS checks
   INTO part
   FROM pg_attribute a
   LEFT JOIN pg_constraint c ON c.conrelid = kept AND c.contype = 'c' AND c.conkey = ARRAY[a.attnum]
