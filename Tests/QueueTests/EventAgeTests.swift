@@ -46,7 +46,7 @@ struct EventAgeTests {
     _ = try await captured.connection.query(
       """
       INSERT INTO runner.events (partition, id, function, key, type, data, at)
-      VALUES (0, 20, 'f', 'k', 't', '1', now() - make_interval(days => \(course.age)))
+      VALUES (0, 20, 'f', 'k', 't', '1', now() - make_interval(days => \(course.age)::int))
       """)
     try await engine.perform(.hold(["f"], asksOthers: false))
 

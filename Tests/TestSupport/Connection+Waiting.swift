@@ -1,13 +1,16 @@
-package import Postgres
-import Testing
+// A release build makes this library too, and has no test library then.
+#if canImport(Testing)
+  package import Postgres
+  import Testing
 
-extension Connection {
-  /// Asks the database until the answer is yes.
-  package func wait(within limit: Duration = .seconds(120), until question: SQL) async throws {
-    let deadline = ContinuousClock.now + limit
-    while try await !query("SELECT (\(question)) AS yes").only().decode("yes", as: Bool.self) {
-      try #require(ContinuousClock.now < deadline, "The database does not come to say yes to: \(question.text)")
-      _ = try await query("SELECT pg_sleep(0.01)")
+  extension Connection {
+    /// Asks the database until the answer is yes.
+    package func wait(within limit: Duration = .seconds(120), until question: SQL) async throws {
+      let deadline = ContinuousClock.now + limit
+      while try await !query("SELECT (\(question)) AS yes").only().decode("yes", as: Bool.self) {
+        try #require(ContinuousClock.now < deadline, "The database does not come to say yes to: \(question.text)")
+        _ = try await query("SELECT pg_sleep(0.01)")
+      }
     }
   }
-}
+#endif

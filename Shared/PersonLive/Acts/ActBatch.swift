@@ -14,7 +14,7 @@ struct ActBatch {
   private var people: [ActingPerson?] = []
   private var settlements: [Settlement]
   /// The pushes of badges that the last round may have made necessary.
-  private var badges: [(number: Int, lock: SQL, push: SQL)] = []
+  private var badges: [(number: Int, push: [SQL])] = []
 
   init(_ acts: [(act: CompletedAct, event: EventContext)], _ transaction: Transaction) {
     (self.acts, self.transaction) = (acts, transaction)
@@ -78,21 +78,19 @@ struct ActBatch {
       settlements[number] = Settlement(of: event)
       let device = try settlements[number].read(try rows.only())
       guard settlements[number].movesBadge(of: person) else { continue }
-      badges.append(
-        (
-          number, .lockBadges(of: [person.id], in: person.app, event),
-          .pushBadges(to: [person.id], in: person.app, except: device, event)
-        ))
+      badges.append((number, SQL.pushBadges(to: [person.id], in: person.app, except: device, event)))
     }
   }
 
   /// Pushes the badges that have changed, and runs statements after that.
   @discardableResult
   private mutating func pushBadges(with statements: [SQL]) async throws -> [Rows] {
-    let changes = badges.map(\.lock) + badges.map(\.push)
-    let rows = try await transaction.pipeline(changes + statements).dropFirst(badges.count)
-    for (badge, rows) in zip(badges, rows) { settlements[badge.number].badgePushes = rows.affectedRows }
-    defer { badges = [] }
-    return Array(rows.dropFirst(badges.count))
+    let pushes = badges.flatMap(\.push)
+    let rows = try await transaction.pipeline(pushes + statements)
+    for (index, badge) in badges.enumerated() {
+      settlements[badge.number].badgePushes = rows[2 * index + 1].affectedRows
+    }
+    badges = []
+    return Array(rows[pushes.count...])
   }
 }

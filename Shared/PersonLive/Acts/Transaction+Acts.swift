@@ -25,11 +25,8 @@ extension Transaction {
     let settled = try await pipeline([.settle(act, at: event.now)].asOwnWrites)[1]
     let reported = try settlement.read(try settled.only())
     guard settlement.movesBadge(of: person) else { return settlement }
-    let statements: [SQL] = [
-      .lockBadges(of: [person.id], in: person.app, event),
-      .pushBadges(to: [person.id], in: person.app, except: device ?? reported, event),
-    ]
-    settlement.badgePushes = try await pipeline(statements)[1].affectedRows
+    let push = SQL.pushBadges(to: [person.id], in: person.app, except: device ?? reported, event)
+    settlement.badgePushes = try await pipeline(push)[1].affectedRows
     return settlement
   }
 

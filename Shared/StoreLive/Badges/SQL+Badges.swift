@@ -18,25 +18,23 @@ extension SQL {
     """
   }
 
-  /// Locks the waiting pushes of people's badges; the statement before ``pushBadges(to:in:except:_:)``.
-  ///
-  /// It waits for a sender that is taking them, so that the next statement sees the number that they go out with.
-  package static func lockBadges(of people: [UUID], in app: App, _ event: EventContext) -> SQL {
-    "\(waitingBadges(of: people, in: app, event.now)) ORDER BY d.id FOR NO KEY UPDATE OF d"
-  }
-
   /// Makes a push of the badge for each person with devices that need it, and a delivery for each such device.
   ///
   /// The notification is read and archived, so that an app's own list of unread entries has none of ours. Sending puts the
   /// number in. A sender that looked before the end of the transaction has an older one: it cannot take a
-  /// waiting delivery, because each is written anew. The device that knows the number has set it itself, so what it was sent
-  /// last says nothing any more.
-  package static func pushBadges(to people: [UUID], in app: App, except device: UUID?, _ event: EventContext) -> SQL {
+  /// waiting delivery, because each is written anew. The device that knows the number has set it itself, so the number that
+  /// was last sent to it is forgotten.
+  /// - Returns: two statements. The first one waits for a sender that is taking the waiting pushes, so that the second one
+  ///   sees the number that they go out with; the second one's affected rows are the deliveries that it makes.
+  package static func pushBadges(
+    to people: [UUID], in app: App, except device: UUID?, _ event: EventContext
+  ) -> [SQL] {
     let expiry = event.now.addingTimeInterval(badgeLifetime)
-    return """
+    let lock: SQL = "\(waitingBadges(of: people, in: app, event.now)) ORDER BY d.id FOR NO KEY UPDATE OF d"
+    let push: SQL = """
       WITH waiting AS MATERIALIZED (
         UPDATE deliveries u SET badge = u.badge
-        FROM (\(waitingBadges(of: people, in: app, event.now)) ORDER BY d.id FOR NO KEY UPDATE OF d) w
+        FROM (\(lock)) w
         WHERE u.id = w.id
         RETURNING u.device_token_id
       ), due AS MATERIALIZED (
@@ -60,6 +58,7 @@ extension SQL {
         \(event.now)
       FROM told JOIN due ON due.user_id = told.user_id
       """
+    return [lock, push]
   }
 
   /// The devices that would get a push of the badge.

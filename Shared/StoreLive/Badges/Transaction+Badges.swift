@@ -11,10 +11,7 @@ extension Transaction {
   package func pushBadges(
     to people: [UUID], in app: App, except device: UUID? = nil, _ event: EventContext
   ) async throws -> Int {
-    let statements: [SQL] = [
-      .lockState(of: people, in: app), .lockBadges(of: people, in: app, event),
-      .pushBadges(to: people, in: app, except: device, event),
-    ]
-    return try await pipeline(statements)[2].affectedRows
+    let push = SQL.pushBadges(to: people, in: app, except: device, event)
+    return try await pipeline([.lockState(of: people, in: app)] + push)[2].affectedRows
   }
 }

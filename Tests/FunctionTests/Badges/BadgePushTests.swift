@@ -207,16 +207,15 @@ struct BadgePushTests {
     let error = await #expect(throws: PostgresError.self) {
       try await Connection(url: scene.demo.url, applicationName: "sender").transaction(.repeatableRead) { sender in
         _ = try await sender.query("SELECT FROM deliveries")
+        let ada = try #require(UUID(uuidString: Person.ada.id))
         _ = try await Connection(url: scene.demo.url, applicationName: "api").transaction { transaction in
-          try await transaction.pushBadges(to: [Self.ada], in: .feedbackKit, Self.call())
+          try await transaction.pushBadges(to: [ada], in: .feedbackKit, Self.call())
         }
         _ = try await sender.query("SELECT FROM deliveries d FOR UPDATE OF d SKIP LOCKED")
       }
     }
     #expect(error?.sqlState == "40001")
   }
-
-  private static let ada = UUID(uuidString: Person.ada.id) ?? UUID()
 
   /// A call of the API.
   private static func call() -> EventContext {

@@ -81,7 +81,7 @@ struct EventConfirmedTests {
       let tasks = [ofStatus, ofEvent].map { document in
         Task { try await demo.run(EventConfirmed(store: demo.store()), on: document, at: now) }
       }
-      while try await onlooker.query("SELECT (\(waiting))::int AS n").only().decode("n") < 2 { await Task.yield() }
+      try await onlooker.wait(until: "(\(waiting)) = 2")
       return tasks
     }
     let counts = try await [answers[0].value, answers[1].value].map(\.decisions.count)
