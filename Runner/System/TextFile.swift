@@ -38,7 +38,7 @@ package enum TextFile {
     try write(text, for: path) { draft in
       if link(draft, path) == 0 || errno == EEXIST { return unlink(draft) == 0 }
       // Some file systems have no hard links.
-      return [EPERM, EOPNOTSUPP].contains(errno) && rename(draft, path) == 0
+      return [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) && rename(draft, path) == 0
     }
   }
 
