@@ -4,8 +4,8 @@ import Testing
 /// The pages that people read.
 struct PagesTests {
   static let pages = [
-    "README.md", "CONTRIBUTING.md", "Functions/README.md", "Runner/README.md", "Runner/PushEmulator/README.md",
-    "Shared/README.md",
+    "README.md", "CONTRIBUTING.md", "Functions/README.md", "Runner/README.md", "Runner/BesideYourServer.md",
+    "Runner/PushEmulator/README.md", "Shared/README.md",
   ]
 
   @Test func theFirstPageIsShort() throws {
