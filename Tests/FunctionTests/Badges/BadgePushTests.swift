@@ -161,7 +161,7 @@ struct BadgePushTests {
 
     try await Connection(url: scene.demo.url, applicationName: "api").transaction { transaction in
       _ = try await transaction.query("UPDATE notifications SET is_read = true WHERE id = \(inbox[1])::uuid")
-      #expect(try await transaction.pushBadges(to: [Self.ada], in: .feedbackKit, Self.call()) == 0)
+      #expect(try await transaction.pushBadges(to: [try Self.ada()], in: .feedbackKit, Self.call()) == 0)
       #expect(try await scene.send().isEmpty)
     }
 
@@ -184,7 +184,7 @@ struct BadgePushTests {
       #expect(leased.affectedRows == 2)
       let pushing = Task {
         try await Connection(url: scene.demo.url, applicationName: "api").transaction { transaction in
-          try await transaction.pushBadges(to: [Self.ada], in: .feedbackKit, Self.call())
+          try await transaction.pushBadges(to: [try Self.ada()], in: .feedbackKit, Self.call())
         }
       }
       try await scene.demo.connection.wait(
@@ -207,15 +207,16 @@ struct BadgePushTests {
     let error = await #expect(throws: PostgresError.self) {
       try await Connection(url: scene.demo.url, applicationName: "sender").transaction(.repeatableRead) { sender in
         _ = try await sender.query("SELECT FROM deliveries")
-        let ada = try #require(UUID(uuidString: Person.ada.id))
         _ = try await Connection(url: scene.demo.url, applicationName: "api").transaction { transaction in
-          try await transaction.pushBadges(to: [ada], in: .feedbackKit, Self.call())
+          try await transaction.pushBadges(to: [try Self.ada()], in: .feedbackKit, Self.call())
         }
         _ = try await sender.query("SELECT FROM deliveries d FOR UPDATE OF d SKIP LOCKED")
       }
     }
     #expect(error?.sqlState == "40001")
   }
+
+  private static func ada() throws -> UUID { try #require(UUID(uuidString: Person.ada.id)) }
 
   /// A call of the API.
   private static func call() -> EventContext {

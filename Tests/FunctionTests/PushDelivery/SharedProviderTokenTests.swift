@@ -63,7 +63,12 @@ struct SharedProviderTokenTests {
     let command = "exec '\(BuiltExecutables.path(of: "push-delivery"))' < '\(input)'"
 
     let program = try RunningProgram("/bin/sh", ["-c", command], environment: environment)
-    try await fixture.wait(until: "EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)")
+    try await fixture.wait(
+      until: """
+        EXISTS (
+          SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+          WHERE d.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted)
+        """)
     program.send(SIGKILL)
     try await program.exit()
     #expect(apns.pushes.isEmpty)
