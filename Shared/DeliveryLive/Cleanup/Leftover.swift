@@ -78,12 +78,10 @@ enum Leftover: String, CaseIterable, Sendable {
     // They stand in an app's own table. The next push of the badge looks at those of the last day.
     case .badgePushes:
       "\(SQL.isBadgePush("t")) AND t.created_at < \(now.addingTimeInterval(-86_400)) AND NOT \(Self.isQueued)"
-    // They left the inbox at their end. They were kept for the rates and for `runner explain`.
+    // They left the inbox at their end. They were kept for the rates and for `runner why`.
     case .unreadNotifications:
-      "t.is_read IS NOT TRUE AND t.expires_at <= \(now) AND t.created_at < \(limit) AND NOT \(Self.isQueued)"
-    // What was there before, and nobody had said whether it was read, is the app's.
-    case .readNotifications:
-      "t.is_read AND t.origin <> 'earlier' AND t.created_at < \(limit) AND NOT \(Self.isQueued)"
+      "t.is_read IS NOT TRUE AND t.expires_at <= \(now) AND \(Self.isOld(before: limit))"
+    case .readNotifications: "t.is_read AND \(Self.isOld(before: limit))"
     case .deliveries: "t.state <> 'queued' AND t.updated_at < \(limit)"
     // A fan-out without a result is not finished.
     case .handledEvents: "t.result IS NOT NULL AND t.created_at < \(limit)"
@@ -95,6 +93,11 @@ enum Leftover: String, CaseIterable, Sendable {
       """
     case .decisions, .interactions, .analyses, .badgeLosses: "t.created_at < \(limit)"
     }
+  }
+
+  /// What an app had in its table before ours came stays there.
+  private static func isOld(before limit: Date) -> SQL {
+    "t.origin <> 'earlier' AND t.created_at < \(limit) AND NOT \(isQueued)"
   }
 
   /// The end of what is no longer needed.

@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS notifications (
 -- that has decided it, where traces are wanted: its pushes belong to it.
 ALTER TABLE notifications
   ADD COLUMN IF NOT EXISTS app text NOT NULL DEFAULT 'feedbackkit',
-  ADD COLUMN IF NOT EXISTS origin text NOT NULL DEFAULT 'app',
+  ADD COLUMN IF NOT EXISTS origin text NOT NULL DEFAULT 'earlier',
   ADD COLUMN IF NOT EXISTS subject_id text,
   ADD COLUMN IF NOT EXISTS entity_id text,
   ADD COLUMN IF NOT EXISTS message text,
@@ -44,6 +44,8 @@ ALTER TABLE notifications
   ADD COLUMN IF NOT EXISTS dedupe_key text,
   ADD COLUMN IF NOT EXISTS variant text,
   ADD COLUMN IF NOT EXISTS traceparent text;
+-- `origin` is `earlier` for what was there before: the cleaning leaves it alone.
+ALTER TABLE notifications ALTER COLUMN origin SET DEFAULT 'app';
 
 -- `pushed_at` is when deliveries were made; `push_expires_at` when a push would be pointless.
 -- `window_ends_at` stands on a notification after which others of its family about `family_subject` are gathered;
@@ -149,9 +151,8 @@ BEGIN
 END
 $$;
 
--- An inbox that was there before has no `is_read` of its own: what it has counts as read, unless a column of the app's says
--- that it is unread. `origin` says `earlier` then, and the cleaning leaves it alone. From now on that column and `is_read`
--- say the same.
+-- An inbox that was there before without an `is_read` of its own: what it has counts as read, unless a column of the app's
+-- says that it is unread. From now on that column and `is_read` say the same.
 DO $body$
 DECLARE
   is_new boolean := (
@@ -172,7 +173,7 @@ BEGIN
       OR attname IN ('read', 'seen', 'is_seen') AND atttypid = 'boolean'::regtype)
   ORDER BY attname <> 'read_at', attname LIMIT 1;
   unread := CASE WHEN own IS NULL THEN 'false' WHEN is_time THEN 'read_at IS NULL' ELSE format('%I IS NOT TRUE', own) END;
-  EXECUTE format('UPDATE notifications SET is_read = true, origin = ''earlier'' WHERE NOT (%s)', unread);
+  EXECUTE format('UPDATE notifications SET is_read = true WHERE NOT (%s)', unread);
   IF own IS NULL THEN RETURN; END IF;
   EXECUTE format(
     E'CREATE OR REPLACE FUNCTION push_same_reading() RETURNS trigger LANGUAGE plpgsql AS $$

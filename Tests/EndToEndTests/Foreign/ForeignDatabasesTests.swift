@@ -27,8 +27,7 @@ struct ForeignDatabasesTests {
     try await served.expectHealth()
     let after = try await scene.ownTables(like: before)
     #expect(before.shapeLost(in: after) == [])
-    // LockItIn's plan has read entries deleted after 90 days.
-    #expect(before.rowsDeleted(in: after).filter { database != .lockItIn || !$0.hasPrefix("notifications ") } == [])
+    #expect(before.rowsDeleted(in: after) == [])
   }
 }
 
