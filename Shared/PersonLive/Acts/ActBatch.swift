@@ -83,14 +83,14 @@ struct ActBatch {
   }
 
   /// Pushes the badges that have changed, and runs statements after that.
+  ///
+  /// All waiting pushes are locked before the first push changes a device, because a sender locks deliveries before devices.
   @discardableResult
   private mutating func pushBadges(with statements: [SQL]) async throws -> [Rows] {
-    let pushes = badges.flatMap(\.push)
-    let rows = try await transaction.pipeline(pushes + statements)
-    for (index, badge) in badges.enumerated() {
-      settlements[badge.number].badgePushes = rows[2 * index + 1].affectedRows
-    }
-    badges = []
-    return Array(rows[pushes.count...])
+    let changes = badges.map { $0.push[0] } + badges.map { $0.push[1] }
+    let rows = try await transaction.pipeline(changes + statements).dropFirst(badges.count)
+    for (badge, rows) in zip(badges, rows) { settlements[badge.number].badgePushes = rows.affectedRows }
+    defer { badges = [] }
+    return Array(rows.dropFirst(badges.count))
   }
 }

@@ -199,6 +199,44 @@ struct BadgePushTests {
     #expect(try await scene.send() == told)
   }
 
+  /// A sender locks deliveries before devices, and the other order would end in a deadlock.
+  @Test func actsOfTwoPeopleChangeNoDeviceBeforeAllWaitingPushesAreLocked() async throws {
+    let scene = try await BadgeScene()
+    let inbox = try await scene.fillAdasInbox(4)
+    try await scene.demo.connection.script(
+      """
+      UPDATE notifications SET user_id = '\(Person.ben.id)' WHERE id IN ('\(inbox[2])', '\(inbox[3])');
+      UPDATE device_tokens SET badge = 9 WHERE token = repeat('a1', 32);
+      """)
+    _ = try await scene.demo.connection.query(
+      """
+      INSERT INTO notification_interactions (notification_id, device_token_id, event, occurred_at, created_at)
+      SELECT \(inbox[0])::uuid, id, 'opened', now(), \(BadgeScene.now) FROM device_tokens WHERE token = repeat('a1', 32)
+      """)
+    #expect(try await scene.tell(try await scene.change("notifications", inbox[2], "is_read = true")).badgePushes == 1)
+    let ofAda = try await scene.change("notifications", inbox[0], "is_read = true", "e2")
+    let ofBen = try await scene.change("notifications", inbox[3], "is_read = true", "e3")
+
+    let settling = try await Connection(url: scene.demo.url, applicationName: "sender").transaction { sender in
+      _ = try await sender.query(
+        """
+        SELECT FROM deliveries d JOIN notifications n ON n.id = d.notification_id WHERE n.type = 'badge' FOR UPDATE OF d
+        """)
+      let settling = Task { try await scene.tell([ofAda, ofBen]) }
+      try await scene.demo.connection.wait(
+        until: """
+          EXISTS (SELECT FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = 'function' AND wait_event_type = 'Lock')
+          """)
+      _ = try await sender.query("SELECT FROM device_tokens FOR NO KEY UPDATE NOWAIT")
+      return settling
+    }
+
+    // Ada's other device is told; Ben's push waits with the new number.
+    #expect(try await settling.value.map(\.badgePushes) == [1, 0])
+    #expect(try await scene.demo.number("SELECT count(*) FROM device_tokens WHERE badge = 9") == 0)
+  }
+
   @Test func aSenderThatLookedBeforeATransactionTakesNoBadgeAfterIt() async throws {
     let scene = try await BadgeScene()
     let inbox = try await scene.fillAdasInbox(1)

@@ -34,11 +34,28 @@ struct BadgeScene {
   /// Tells the function of an event.
   @discardableResult
   func tell(_ document: String, dryRun: Bool = false, at now: Date = BadgeScene.now) async throws -> Settlement {
+    let call = try Self.call(document, dryRun: dryRun, at: now)
+    return try await function.handle(call.event, call.context)
+  }
+
+  /// Tells the function of events at once.
+  func tell(_ documents: [String]) async throws -> [Settlement] {
+    let calls = try documents.map { try Self.call($0, at: BadgeScene.now) }
+    return try await function.handle(calls).map { try $0.get() }
+  }
+
+  private var function: ActionCompleted {
+    ActionCompleted(store: CompletedActStore(Connection(url: demo.url, applicationName: "function")))
+  }
+
+  private static func call(
+    _ document: String, dryRun: Bool = false, at now: Date
+  ) throws -> (event: Event<RowChange<ActionCompleted.Row>>, context: Context) {
     let envelope = try Envelope(RawJSON(validating: Array(document.utf8)[...]))
-    let event = Event(envelope: envelope, data: try ActionCompleted.payload(envelope.data))
-    let context = Context(function: ActionCompleted.name, dryRun: dryRun, now: now, log: Log { _ in })
-    let store = CompletedActStore(Connection(url: demo.url, applicationName: "function"))
-    return try await ActionCompleted(store: store).handle(event, context)
+    return (
+      Event(envelope: envelope, data: try ActionCompleted.payload(envelope.data)),
+      Context(function: ActionCompleted.name, dryRun: dryRun, now: now, log: Log { _ in })
+    )
   }
 
   /// Changes a row, and makes the event of it.
