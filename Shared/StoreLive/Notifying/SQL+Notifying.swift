@@ -65,10 +65,13 @@ extension SQL {
         """
     }
     let since = event.now.addingTimeInterval(-Gate.repetitionWindow)
-    // An app's own entry may have waited for its function, so that it was told later than it was made.
+    // An app's own entry may have waited for its function, so that it was told later than it was made. Reading changes
+    // `updated_at`, too.
+    let (origin, told): (String, SQL) =
+      announcement.entry == nil ? ("app", "coalesce(n.pushed_at, n.updated_at)") : ("function", "n.created_at")
     let isTwin: SQL = """
-      (lower(n.type) = \(announcement.kind?.name ?? "") AND n.origin = \(announcement.entry == nil ? "app" : "function")
-        AND n.function IS NOT NULL AND n.updated_at > \(since))
+      (lower(n.type) = \(announcement.kind?.name ?? "") AND n.origin = \(origin) AND n.function IS NOT NULL
+        AND \(told) > \(since))
       """
     let text: SQL =
       announcement.kind?.family == nil

@@ -82,6 +82,21 @@ struct TwinNotificationTests {
     #expect(try await tellOfEntry(demo, after: 1) == "notify addressee")
   }
 
+  /// Reading it is no telling.
+  @Test(arguments: [true, false]) func whatIsToldLaterIsNewsAlsoIfTheFirstWasJustRead(entryFirst: Bool) async throws {
+    let demo = try await demo()
+    if entryFirst { _ = try await tellOfEntry(demo, after: 0) } else { _ = try await tellOfProposal(demo, after: 0) }
+
+    _ = try await demo.connection.query(
+      """
+      UPDATE notifications SET is_read = true, updated_at = \(Demo.dayBefore.addingTimeInterval(650))
+      WHERE function IS NOT NULL
+      """)
+
+    let second = try await entryFirst ? tellOfProposal(demo, after: 700) : tellOfEntry(demo, after: 700)
+    #expect(second == (entryFirst ? "notify member" : "notify addressee"))
+  }
+
   @Test func whatIsToldLaterIsNews() async throws {
     let demo = try await demo()
 
