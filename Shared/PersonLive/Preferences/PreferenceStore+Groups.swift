@@ -20,7 +20,8 @@ extension PreferenceStore {
     columns.set(overrides)
     let mine: SQL = "o.group_id = \(group) AND o.user_id = \(person.id)"
     let writing = groups.upsert(
-      columns, of: "o.user_id", in: "o.group_id", at: now, "FROM group_members o WHERE \(mine) FOR SHARE")
+      columns, of: "o.user_id", in: "o.group_id", overrides: Override.group, at: now,
+      "FROM group_members o WHERE \(mine) FOR SHARE")
     let reading: SQL = """
       SELECT o.group_id, o.user_id, \(.ofGroup)
       FROM group_members o \(.preferences(ofGroup: "o.group_id", user: "o.user_id"))

@@ -14,6 +14,16 @@ struct Assignment {
   /// The time of the change.
   static func time(_ now: Date) -> Assignment { Assignment(column: "updated_at", value: "\(now)") }
 
+  /// No value for a boolean column, whatever its default is; `true` where it must have one.
+  static func blank(_ column: String, of table: String) -> Assignment {
+    Assignment(
+      column: column,
+      value: """
+        (SELECT true FROM pg_attribute a
+          WHERE a.attrelid = \(table)::regclass AND a.attname = \(column) AND a.attnotnull)
+        """)
+  }
+
   /// Members of `notification_settings.switches`; the other members stay.
   static func switches(_ changes: [String: Bool?]) -> Assignment {
     let set = RawJSON(
@@ -48,11 +58,13 @@ extension SQL {
   /// Writes columns of the row with these keys, and inserts the row if it is missing.
   ///
   /// Two concurrent writers do not undo each other's changes to other columns.
-  /// - Parameter source: `FROM …` with one row if the person may write, else with none.
+  /// - Parameters:
+  ///   - others: columns that only a new row gets.
+  ///   - source: `FROM …` with one row if the person may write, else with none.
   static func upsert(
-    _ table: String, _ keys: [Assignment], _ values: [Assignment], _ source: SQL
+    _ table: String, _ keys: [Assignment], _ values: [Assignment], inserting others: [Assignment] = [], _ source: SQL
   ) -> SQL {
-    let columns = keys + values
+    let columns = keys + values + others
     let updates = values.map { assignment -> SQL in
       let column: SQL = "\(identifier: assignment.column)"
       return "\(column) = \(assignment.update ?? "excluded.\(column)")"
@@ -80,10 +92,17 @@ extension SQL {
 
 extension GroupPreferences {
   /// Writes a person's preferences for a project or group; `nil` if nothing changes.
-  func upsert(_ values: [Assignment], of user: SQL, in group: SQL, at now: Date, _ source: SQL) -> SQL? {
+  ///
+  /// - Parameter overrides: the switches of which nothing is said in a new row: an app's own table may have a default for
+  ///   them, which would go before the personal switch.
+  func upsert(
+    _ values: [Assignment], of user: SQL, in group: SQL, overrides: [Override] = [], at now: Date, _ source: SQL
+  ) -> SQL? {
     guard !values.isEmpty else { return nil }
     let keys = [Assignment(column: "user_id", value: user), Assignment(column: column, value: group)]
-    return .upsert(table, keys, values + [.time(now)], source)
+    let set = values.map(\.column)
+    let blank = overrides.map(\.column).filter { !set.contains($0) }.map { Assignment.blank($0, of: table) }
+    return .upsert(table, keys, values + [.time(now)], inserting: blank, source)
   }
 }
 

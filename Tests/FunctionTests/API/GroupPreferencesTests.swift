@@ -60,6 +60,23 @@ struct GroupPreferencesTests {
         "SELECT count(*) FROM group_notification_preferences WHERE updated_at = \(Demo.now)") == 1)
   }
 
+  /// LockItIn's own table has such defaults.
+  @Test(arguments: [("", "null", "false"), (", ALTER vote_updates SET NOT NULL", "true", "true")])
+  func whatATableSaysByDefaultIsNoChoice(needed: String, shown: String, effective: String) async throws {
+    let scene = try await APIScene()
+    try await scene.connection.script(
+      """
+      ALTER TABLE group_notification_preferences ALTER vote_updates SET DEFAULT true\(needed);
+      INSERT INTO user_notification_preferences (user_id, vote_updates) VALUES ('\(Person.ada.id)', false)
+        ON CONFLICT (user_id) DO UPDATE SET vote_updates = false;
+      """)
+
+    let answer = try await scene.patch(APIScene.groupPath, #"{"push":{"voteCast":true}}"#)
+
+    #expect(answer["push", "voteCast"] == "true" && answer["push", "voteUpdates"] == shown)
+    #expect(answer["effectivePreferences", "push", "voteUpdates"] == effective)
+  }
+
   @Test func onlyMembersSeeIt() async throws {
     let scene = try await APIScene()
     let before = try await scene.stored()
