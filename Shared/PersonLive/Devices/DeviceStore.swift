@@ -159,7 +159,8 @@ extension SQL {
   private static func fitting(_ column: String, _ text: String?) -> SQL {
     """
     left(\(text as String?)::text, (
-      SELECT coalesce(nullif(a.atttypmod, -1) - 4, 200) FROM pg_attribute a
+      SELECT coalesce(nullif(greatest(a.atttypmod, t.typtypmod), -1) - 4, 200)
+      FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
       WHERE a.attrelid = 'device_tokens'::regclass AND a.attname = \(column)))
     """
   }

@@ -60,7 +60,10 @@ struct DeviceDetailsTests {
   @Test func anAppsShorterColumnsGetWhatFits() async throws {
     let scene = try await APIScene()
     try await scene.connection.script(
-      "ALTER TABLE device_tokens ALTER app_version TYPE varchar(6), ALTER os_version TYPE varchar(10)")
+      """
+      CREATE DOMAIN short AS varchar(10);
+      ALTER TABLE device_tokens ALTER app_version TYPE varchar(6), ALTER os_version TYPE short;
+      """)
 
     _ = try await scene.register(
       #"{"token":"abc12345","platform":"iOS","appVersion":"2026.11.26","osVersion":"Version 26.1 (Build 25B78)"}"#)
