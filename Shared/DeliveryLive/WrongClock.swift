@@ -29,8 +29,8 @@ extension SQL {
 
   /// Holds again what a clock that was ahead has suppressed by its time alone, so that the gates are asked again at once.
   ///
-  /// It returns a row for each. Run it only if there are ``suppressionsAhead(of:)``: a statement that inserts nothing is signalled, too, and a run that
-  /// signals itself would never end.
+  /// It returns a row for each. Run it only if there are ``suppressionsAhead(of:)``: also a statement that inserts nothing
+  /// starts the function again, which would then run without end.
   static func suppressionsSinceNow(_ now: Date) -> SQL {
     """
     WITH undone AS (
