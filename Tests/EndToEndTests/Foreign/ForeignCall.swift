@@ -8,6 +8,8 @@ struct ForeignCall: Sendable {
   var body = ""
   /// The status on FeedbackKit's databases, Mugshot's, Repair Minder's and LockItIn's.
   let answers: [Int]
+  /// What an answer of less than 400 says at least.
+  var says: String?
   /// What an answer of 400 or more says at least; nil where it is that there is no such thing.
   var reason: String?
 
@@ -21,39 +23,45 @@ struct ForeignCall: Sendable {
     ForeignCall(
       route: "POST /api/v1/devices/register",
       body: #"{"token":"{phone}","app":"{app}","platform":"iOS","appVersion":"2026.11.26-nightly.1234+abcdef"}"#,
-      answers: [201]),
-    ForeignCall(route: "GET /api/v1/devices", place: "?app={app}", answers: [200]),
+      answers: [201], says: #""appVersion":"2026.11.26-nightly.1""#),
+    ForeignCall(route: "GET /api/v1/devices", place: "?app={app}", answers: [200], says: #""id":"{device}""#),
     ForeignCall(route: "DELETE /api/v1/devices/{id}", place: "{device}", answers: [204]),
     ForeignCall(route: "DELETE /api/v1/devices/token/{token}", place: "{phone}", answers: [204]),
     ForeignCall(
-      route: "POST /api/user/device-token", body: #"{"deviceToken":"{phone}","platform":"ios"}"#, answers: [201]),
+      route: "POST /api/user/device-token", body: #"{"deviceToken":"{phone}","platform":"ios"}"#, answers: [201],
+      says: #""app":"repairminder""#),
     ForeignCall(route: "DELETE /api/user/device-token", body: #"{"deviceToken":"{phone}"}"#, answers: [204]),
 
-    ForeignCall(route: "GET /api/v1/auth/notifications", place: "?app={app}", answers: [200]),
     ForeignCall(
-      route: "PATCH /api/v1/auth/notifications", place: "?app={app}", body: #"{"pushNotificationsEnabled":true}"#,
-      answers: [200]),
+      route: "PATCH /api/v1/auth/notifications", place: "?app={app}", body: #"{"hourlyLimit":7}"#, answers: [200],
+      says: #""hourlyLimit":7"#),
+    ForeignCall(
+      route: "GET /api/v1/auth/notifications", place: "?app={app}", answers: [200], says: #""hourlyLimit":7"#),
     // A FeedbackKit user has columns that other apps' users have not; those of Supabase follow into a table of ours.
     ForeignCall(
-      route: "GET /api/v1/auth/notifications", answers: [200, 200, 501, 501], reason: "users.notify_new_feedback"),
+      route: "PATCH /api/v1/auth/notifications", body: #"{"pushNotifyVotes":false}"#, answers: [200, 200, 501, 501],
+      says: #""pushNotifyVotes":false"#, reason: "users.notify_new_feedback"),
     ForeignCall(
-      route: "PATCH /api/v1/auth/notifications", body: #"{"pushNotifyVotes":true}"#, answers: [200, 200, 501, 501],
+      route: "GET /api/v1/auth/notifications", answers: [200, 200, 501, 501], says: #""pushNotifyVotes":false"#,
       reason: "users.notify_new_feedback"),
-    ForeignCall(
-      route: "GET /api/v1/projects/{id}/notification-preferences", place: project, answers: [200, 404, 404, 404]),
     ForeignCall(
       route: "PATCH /api/v1/projects/{id}/notification-preferences", place: project, body: #"{"push":{"votes":true}}"#,
       answers: [200, 404, 404, 404]),
     ForeignCall(
-      route: "GET /api/v1/groups/{id}/notification-preferences", place: group, answers: [404, 404, 404, 200]),
+      route: "GET /api/v1/projects/{id}/notification-preferences", place: project, answers: [200, 404, 404, 404],
+      says: #""newComments":null,"votes":true"#),
     ForeignCall(
       route: "PATCH /api/v1/groups/{id}/notification-preferences", place: group, body: #"{"push":{"voteCast":true}}"#,
       answers: [404, 404, 404, 200]),
     ForeignCall(
-      route: "GET /api/v1/proposals/{id}/notification-preferences", place: proposal, answers: [404, 404, 404, 200]),
+      route: "GET /api/v1/groups/{id}/notification-preferences", place: group, answers: [404, 404, 404, 200],
+      says: #""voteCast":true,"voteUpdates":null"#),
     ForeignCall(
-      route: "PATCH /api/v1/proposals/{id}/notification-preferences", place: proposal, body: #"{"voteCast":true}"#,
+      route: "PATCH /api/v1/proposals/{id}/notification-preferences", place: proposal, body: #"{"voteCast":false}"#,
       answers: [404, 404, 404, 200]),
+    ForeignCall(
+      route: "GET /api/v1/proposals/{id}/notification-preferences", place: proposal, answers: [404, 404, 404, 200],
+      says: #""voteCast":false,"effective"#),
 
     ForeignCall(route: "PUT /api/v1/activity", place: "?app={app}", body: #"{"subjectId":"7"}"#, answers: [204]),
     ForeignCall(route: "DELETE /api/v1/activity", place: "?app={app}", answers: [204]),
@@ -62,20 +70,22 @@ struct ForeignCall: Sendable {
       answers: [404, 404, 404, 200]),
     ForeignCall(route: "DELETE /api/v1/events/{id}/travel", place: event, answers: [404, 404, 404, 204]),
 
-    ForeignCall(route: "GET /api/v1/notifications", place: "?app={app}&unread=true", answers: [200]),
-    ForeignCall(route: "GET /api/v1/notifications/unread-count", place: "?app={app}", answers: [200]),
+    ForeignCall(
+      route: "GET /api/v1/notifications", place: "?app={app}&unread=true", answers: [200], says: #""id":"{entry}""#),
+    ForeignCall(
+      route: "GET /api/v1/notifications/unread-count", place: "?app={app}", answers: [200], says: #""unread":"#),
     ForeignCall(route: "POST /api/v1/notifications/{id}/opened", place: "{entry}", body: "{}", answers: [204]),
     ForeignCall(
       route: "POST /api/v1/notifications/{id}/actions", place: "{entry}", body: #"{"action":"FRIEND_ACCEPT"}"#,
-      answers: [409, 409, 409, 200], reason: "it offers none"),
+      answers: [409, 409, 409, 200], says: #""action":"FRIEND_ACCEPT""#, reason: "it offers none"),
     ForeignCall(route: "POST /api/v1/notifications/{id}/read", place: "{entry}", answers: [204]),
     ForeignCall(route: "POST /api/v1/notifications/{id}/archive", place: "{entry}", answers: [204]),
     ForeignCall(route: "DELETE /api/v1/notifications/{id}", place: "{entry}", answers: [204]),
-    ForeignCall(route: "POST /api/v1/notifications/read-all", place: "?app={app}", answers: [200]),
+    ForeignCall(route: "POST /api/v1/notifications/read-all", place: "?app={app}", answers: [200], says: #""read":"#),
 
     ForeignCall(route: "GET /api/v1/unsubscribe", place: "{link}", answers: [200]),
     ForeignCall(route: "POST /api/v1/unsubscribe", place: "{link}", body: "List-Unsubscribe=One-Click", answers: [200]),
-    ForeignCall(route: "GET /openapi.json", answers: [200]),
+    ForeignCall(route: "GET /openapi.json", answers: [200], says: #""openapi""#),
   ]
 
   private static let project = "b0000000-0000-4000-8000-000000000001"

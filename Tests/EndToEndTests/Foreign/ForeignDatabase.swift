@@ -37,6 +37,12 @@ enum ForeignDatabase: CaseIterable, Sendable {
     }
   }
 
+  /// The columns that cannot be used as they are: `runner migrate` refuses them by name.
+  var unfit: Set<String> {
+    self == .repairMinder
+      ? ["device_tokens.id", "device_tokens.platform", "notifications.id", "notifications.type"] : []
+  }
+
   /// What its developer writes into `functions.json`: the app whose rows name none, and where its people stand.
   var members: [(place: String, text: String)] {
     let own = (#""privateTables""#, #""defaultApp": "\#(app)", "privateTables""#)
@@ -47,7 +53,7 @@ enum ForeignDatabase: CaseIterable, Sendable {
     return self == .mugshot ? [own, (#""into": "users""#, people)] : [own]
   }
 
-  /// Whether the app says so by a column of its own, as SQL about its rows of `notifications`; nil where it has no such table.
+  /// Whether the app's own columns say that an entry is unread, as SQL; nil where it has no table `notifications`.
   var isUnread: String? {
     switch app {
     case "mugshot": "read_at IS NULL"

@@ -44,6 +44,8 @@ extension RoleServer {
       try await connection.script(try House.text("Tests/FunctionTests/Databases/\(script).sql"))
       await connection.close()
     }
-    return RoleDatabase(owner: owner, role: owner.replacing("user=postgres", with: "user=\(Self.role)"))
+    let role = owner.replacing("user=postgres", with: "user=\(Self.role)")
+    guard role != owner else { throw ProgramFailure(description: "\(owner) has no place for \(Self.role)") }
+    return RoleDatabase(owner: owner, role: role)
   }
 }
