@@ -16,9 +16,6 @@ struct ServedScene {
   private var runner: RunningRunner { scene.runner }
   private var app: String { scene.database.app }
 
-  /// Ends early where something stays: what is left is named.
-  private func settle() async throws { try await runner.settle(within: .seconds(60)) }
-
   func register(_ phone: String, app: String, _ token: String) async throws {
     let body = #"{"token":"\#(phone)","app":"\#(app)","platform":"iOS"}"#
     let answer = try await ask("/api/v1/devices/register", body, .post, token: token)
@@ -45,14 +42,14 @@ struct ServedScene {
       let answer = try await served.call(due, try House.text("Tests/Events/\(due).json"))
       #expect(answer.status == 200, "\(due): \(answer.text)")
     }
-    try await settle()
+    try await runner.settle()
     let people = try await people()
     if act.isQuiet {
       let early = try await words(after: before).filter { people[$0.phone] == "Ada" }
       #expect(early.isEmpty, "\(act.functions): told in quiet hours")
       try await setQuietHours(false)
-      try await runner.wait(within: .seconds(60), until: "NOT EXISTS (SELECT FROM held_notifications)")
-      try await settle()
+      try await runner.wait(until: "NOT EXISTS (SELECT FROM held_notifications)")
+      try await runner.settle()
     }
 
     #expect(
@@ -137,7 +134,7 @@ struct ServedScene {
         #expect(answer.text.contains(filled(said)), "\(call.route) \(call.place): \(answer.text)")
       }
     }
-    try await settle()
+    try await runner.settle()
     guard let unread = try await unread() else { return }
     #expect(unread.api == 0 && unread.own == 0, "Ada has read all")
   }
@@ -152,7 +149,7 @@ struct ServedScene {
       let answer = try await served.call(sample.function, body)
       #expect(answer.status == 200 && answer.text.contains(sample.says), "\(sample.function): \(answer.text)")
     }
-    try await settle()
+    try await runner.settle()
   }
 
   /// An entry of Ada's inbox, one that offers something if there is one.
