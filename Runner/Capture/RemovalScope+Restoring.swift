@@ -72,7 +72,7 @@ extension RemovalScope {
     -- Where nothing says how a table was before: it stays open to those who may read and write it.
     SELECT 40, format('ALTER TABLE %s DISABLE ROW LEVEL SECURITY', k.final)
     FROM kept AS k JOIN pg_class AS c ON c.oid = k.oid AND c.relrowsecurity
-    WHERE NOT EXISTS (SELECT FROM changes AS w WHERE w.kind = 'whole')
+    WHERE NOT EXISTS (SELECT FROM changes AS w WHERE w.kind = 'whole') AND k.oid IN (SELECT oid FROM bound)
       AND NOT EXISTS (SELECT FROM changes AS h WHERE h.kind = 'security' AND h.place = k.place)
       AND EXISTS (SELECT FROM pg_policy AS p WHERE p.polrelid = k.oid) AND NOT EXISTS (
         SELECT FROM pg_policy AS p WHERE p.polrelid = k.oid AND NOT EXISTS (

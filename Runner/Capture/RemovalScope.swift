@@ -34,7 +34,8 @@ struct RemovalScope<Database: SQLExecutor> {
     relations = Self.scope(
       changes: isKept ? "TABLE runner.changes" : Self.noChanges,
       own: isRecorded && !isWhole ? Self.transactions : "SELECT NULL::xid AS xmin, 0::bigint AS first, false AS began",
-      views: Self.views(of: migrations), routines: routines, shape: SchemaShape(of: migrations),
+      isWhole: isWhole, roles: Array(roles), views: Self.views(of: migrations), routines: routines,
+      shape: SchemaShape(of: migrations),
       added: Self.names(after: ["ADD", "COLUMN"], in: migrations),
       indexes: migrations.flatMap(LargeIndex.all).map(\.name))
   }
@@ -89,10 +90,12 @@ struct RemovalScope<Database: SQLExecutor> {
 
   /// - `gone`: the relations that go, partitions of theirs among them; `kept`: the tables that stay, with the name that
   ///   each has at the end; `attached`: those of them that are partitions of a table that goes.
-  /// - `routines`: the functions that go, and `users` what in the catalog needs one of them.
-  /// - `columns` and `indexes`: those that the migrations' text names.
+  /// - `routines`: the functions that go, and `users` what in the catalog needs one of them; `bound`: the tables of which
+  ///   all of that goes, too. What the app's other tables have of it is the app's, unless `changes` says otherwise.
+  /// - `columns`, `indexes` and `roles`: those that the migrations' text names.
   private static func scope(
-    changes: SQL, own: SQL, views: [String], routines: [String], shape: SchemaShape, added: [String], indexes: [String]
+    changes: SQL, own: SQL, isWhole: Bool, roles: [String], views: [String], routines: [String], shape: SchemaShape,
+    added: [String], indexes: [String]
   ) -> SQL {
     let columns = shape.tables.flatMap { table in table.value.map { (table.key, $0.name) } }
     return """
@@ -101,6 +104,7 @@ struct RemovalScope<Database: SQLExecutor> {
         FROM \(.rows("c", ["tab": "\(columns.map(\.0))", "col": "\(columns.map(\.1))"]))
       ),
       indexes AS MATERIALIZED (SELECT unnest(\(indexes)) AS name),
+      roles AS MATERIALIZED (SELECT oid FROM pg_roles WHERE rolname = ANY (\(roles))),
       changes AS MATERIALIZED (\(changes)), own AS MATERIALIZED (\(own)), relations AS MATERIALIZED (
         SELECT c.oid, c.relkind AS kind, c.relispartition, c.relname AS name, n.nspname AS schema,
           format('%I.%I', n.nspname, c.relname) AS place, n.nspname = 'runner'
@@ -139,6 +143,11 @@ struct RemovalScope<Database: SQLExecutor> {
       ), users AS MATERIALIZED (
         SELECT DISTINCT d.classid, d.objid FROM routines AS f
         JOIN pg_depend AS d ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = f.oid
+      ), bound AS MATERIALIZED (
+        SELECT oid FROM gone
+        UNION
+        SELECT k.oid FROM kept AS k JOIN relations AS r ON r.oid = coalesce(pg_partition_root(k.oid), k.oid)
+        WHERE NOT \(isWhole) AND r.schema = current_schema() AND r.name IN (SELECT tab FROM columns)
       )
       """
   }

@@ -42,16 +42,20 @@ extension RemovalScope {
       string_agg(place, ', ' ORDER BY place))
     FROM gone WHERE kind IN ('v', 'm') GROUP BY kind
     UNION ALL
+    -- One that lets nobody in but roles of ours may have been made later, by a function of ours.
     SELECT 4, format('DROP POLICY %I ON %s', p.polname, r.place)
     FROM pg_policy AS p JOIN relations AS r ON r.oid = p.polrelid
-    WHERE EXISTS (SELECT FROM users AS u WHERE u.classid = 'pg_policy'::regclass AND u.objid = p.oid)
+    WHERE EXISTS (SELECT FROM users AS u WHERE u.classid = 'pg_policy'::regclass AND u.objid = p.oid) AND (
+        r.oid IN (SELECT oid FROM bound)
+        OR r.name IN (SELECT tab FROM columns) AND p.polroles <@ ARRAY(SELECT oid FROM roles))
       OR EXISTS (SELECT FROM kept AS k JOIN changes AS c ON c.place = k.place
         WHERE k.oid = r.oid AND c.kind = 'policy' AND c.name = quote_ident(p.polname))
     UNION ALL
     SELECT 5, format('ALTER TABLE %s DROP CONSTRAINT %I', r.place, c.conname)
     FROM pg_constraint AS c JOIN relations AS r ON r.oid = c.conrelid LEFT JOIN kept AS k ON k.oid = r.oid
     WHERE c.conislocal AND c.contype IN ('c', 'f', 'p', 'u', 'x') AND (
-      EXISTS (SELECT FROM users AS u WHERE u.classid = 'pg_constraint'::regclass AND u.objid = c.oid)
+      r.oid IN (SELECT oid FROM bound)
+        AND EXISTS (SELECT FROM users AS u WHERE u.classid = 'pg_constraint'::regclass AND u.objid = c.oid)
       OR EXISTS (SELECT FROM changes AS h WHERE h.kind = 'constraint' AND h.place = k.place
         AND h.name = quote_ident(c.conname) AND h.after = pg_get_constraintdef(c.oid))
       OR k.oid IS NOT NULL AND c.contype = 'f' AND c.confrelid IN (SELECT oid FROM gone) AND \(isOwn("c")))
@@ -62,7 +66,8 @@ extension RemovalScope {
     LEFT JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = 1
     WHERE (NOT c.relispartition OR r.oid IN (SELECT oid FROM attached))
       AND NOT EXISTS (SELECT FROM pg_constraint AS o WHERE o.conindid = c.oid AND o.contype IN ('p', 'u', 'x')) AND (
-      EXISTS (SELECT FROM users AS u WHERE u.classid = 'pg_class'::regclass AND u.objid = c.oid)
+      r.oid IN (SELECT oid FROM bound)
+        AND EXISTS (SELECT FROM users AS u WHERE u.classid = 'pg_class'::regclass AND u.objid = c.oid)
       OR EXISTS (SELECT FROM changes AS h WHERE h.kind = 'index' AND h.place = k.place AND h.before IS NULL
         AND h.name = format('%I.%I', n.nspname, c.relname))
       OR k.oid IS NOT NULL AND c.relname = ANY (SELECT name FROM indexes) AND \(isOwn("a")))
@@ -71,6 +76,10 @@ extension RemovalScope {
       CASE a.attgenerated WHEN '' THEN 'ALTER COLUMN %I DROP DEFAULT' ELSE 'DROP COLUMN %I' END, a.attname))
     FROM users AS u JOIN pg_attrdef AS d ON u.classid = 'pg_attrdef'::regclass AND d.oid = u.objid
     JOIN pg_attribute AS a ON a.attrelid = d.adrelid AND a.attnum = d.adnum JOIN relations AS r ON r.oid = a.attrelid
+    WHERE r.oid IN (SELECT oid FROM bound) OR EXISTS (
+      SELECT FROM kept AS k JOIN changes AS c ON c.place = k.place WHERE k.oid = r.oid AND c.kind = 'column'
+        AND c.name = quote_ident(a.attname)
+        AND (c.before IS NULL OR c.after::jsonb ->> 'default' = pg_get_expr(d.adbin, d.adrelid)))
     UNION ALL
     SELECT 8, format('REVOKE %s ON %s FROM %s', split_part(c.name, ' TO ', 1), c.place, split_part(c.name, ' TO ', 2))
     FROM changes AS c LEFT JOIN kept AS k ON c.place = 'TABLE ' || k.place

@@ -63,6 +63,14 @@ struct RemovalRefusalTests {
     ("CREATE TABLE phones (id uuid REFERENCES device_tokens (id))", "phones_id_fkey on table phones"),
     ("CREATE VIEW told AS SELECT count(*) FROM deliveries", "view told"),
     ("CREATE VIEW loud AS SELECT id FROM users WHERE push_notify_votes", "view loud"),
+    ("CREATE POLICY own ON projects AS RESTRICTIVE USING (owner_id = push_person())", "policy own on table projects"),
+    ("ALTER TABLE projects ADD CHECK (push_uuid(name) IS NULL)", "constraint projects_name_check on table projects"),
+    ("CREATE INDEX accounts ON projects (push_uuid(name))", "index accounts"),
+    ("ALTER TABLE projects ALTER name SET DEFAULT push_now()::text", "column name of table projects"),
+    (
+      "ALTER TABLE projects ADD account uuid GENERATED ALWAYS AS (push_uuid(name)) STORED",
+      "column account of table projects"
+    ),
   ])
   func somethingOfTheAppsThatNeedsItIsNamed(_ script: String, _ name: String) async throws {
     let scene = try await RemovalScene(.feedbackKit)

@@ -94,6 +94,18 @@ struct RemovalTests {
     try await scene.connection.script("DROP OWNED BY \(role); DROP ROLE \(role)")
   }
 
+  /// As where the role `push_app` came after the migration.
+  @Test func policiesThatWereMadeForOurRoleLaterGo() async throws {
+    let scene = try await RemovalScene(.lockItIn)
+    let before = try await scene.dump()
+    try await scene.migrate()
+    try await scene.connection.script("DELETE FROM runner.changes WHERE kind = 'policy' AND name LIKE 'push_app_%'")
+
+    #expect(try await scene.remove().left.isEmpty)
+
+    #expect(try await scene.dump() == before)
+  }
+
   @Test func whatTheAppHasMadeSinceStays() async throws {
     let changes = """
       ALTER TABLE users ADD COLUMN nickname text, ALTER COLUMN name SET DEFAULT 'Nobody';
