@@ -198,7 +198,7 @@ $body$;
 
 -- Functions write entries of their own, a badge alone among them, without the columns that only the app knows. Where such a
 -- column must have a value, they get the empty one of its type, or the person's id; the app's own rows are asked for it as
--- before. A column that names a row of another table may be NULL from now on.
+-- before. A column that names a row of another table, or whose values are unique, may be NULL from now on.
 DO $body$
 DECLARE
   part record;
@@ -211,6 +211,8 @@ BEGIN
         SELECT FROM pg_constraint c
         WHERE c.conrelid = a.attrelid AND c.contype = 'f' AND a.attnum = ANY (c.conkey)
           AND c.confrelid IS DISTINCT FROM to_regclass('users')) THEN NULL
+      WHEN EXISTS (
+        SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND a.attnum = ANY (i.indkey)) THEN NULL
       WHEN t.typname = 'uuid' THEN 'NEW.user_id'
       WHEN t.typname = 'bytea' THEN quote_literal('')
       WHEN t.typtype = 'e' THEN (
