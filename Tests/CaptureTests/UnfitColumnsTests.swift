@@ -93,6 +93,24 @@ struct UnfitColumnsTests {
       """)
   }
 
+  /// What keeps times without a zone from becoming times in UTC.
+  @Test(arguments: [
+    "CREATE VIEW times AS SELECT created_at FROM notifications",
+    "CREATE INDEX days ON notifications (date(created_at))",
+    "ALTER TABLE notifications ADD day date GENERATED ALWAYS AS (created_at::date) STORED",
+  ])
+  func timesThatSomethingUsesAreRefusedByTable(user: String) async throws {
+    let connection = try await TemporaryPostgres.connection()
+    try await connection.script(
+      "\(Self.people) \(Self.notifications) ALTER TABLE notifications ADD created_at timestamp; \(user)")
+
+    let error = await #expect(throws: MigrationError.self) {
+      try await Migrator(database: connection).migrate(manifest())
+    }
+
+    #expect(error?.description.contains("notifications has times without a zone that something uses (") == true)
+  }
+
   /// What functions only read, or can write as it is.
   @Test(arguments: [
     "CREATE TYPE state AS ENUM ('open'); CREATE TABLE feedbacks (id uuid PRIMARY KEY, title text, user_id text, user_email text,"

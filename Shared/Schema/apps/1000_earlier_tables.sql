@@ -21,9 +21,10 @@ BEGIN
   LOOP
     BEGIN
       EXECUTE format('ALTER TABLE %s %s', place.tab, place.changes);
-    EXCEPTION WHEN feature_not_supported THEN
-      RAISE EXCEPTION '% has times without a zone that a view, rule, policy or trigger uses.', place.tab
-        USING DETAIL = SQLERRM, HINT = 'Drop it, run "runner migrate", and make it again.';
+    EXCEPTION WHEN feature_not_supported OR invalid_object_definition THEN
+      RAISE feature_not_supported USING MESSAGE = format(
+        '%s has times without a zone that something uses (%s): drop that, run "runner migrate", and make it again',
+        place.tab, SQLERRM);
     END;
   END LOOP;
   PERFORM set_config('TimeZone', zone, true);
