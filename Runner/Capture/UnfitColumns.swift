@@ -15,6 +15,8 @@ struct UnfitColumn: Equatable {
   /// Whether it names its row.
   var isKey = false
   var hasDefault = false
+  /// What comes before and after the change of a column that others refer to: these get its type, too.
+  var (before, after) = ("", "")
 
   static func == (one: UnfitColumn, other: UnfitColumn) -> Bool { one.description == other.description }
 }
@@ -31,8 +33,8 @@ extension UnfitColumn: CustomStringConvertible {
       // A default of another type is in the way.
       let column = "ALTER COLUMN \(name)"
       return """
-        ALTER TABLE \(table) \(hasDefault ? "\(column) DROP DEFAULT, " : "")\(column) TYPE \(needed) USING \(name)::text::\(needed)\
-        \(isKey && needed == "uuid" ? ", \(column) SET DEFAULT gen_random_uuid()" : "");
+        \(before)ALTER TABLE \(table) \(hasDefault ? "\(column) DROP DEFAULT, " : "")\(column) TYPE \(needed) \
+        USING \(name)::text::\(needed)\(isKey && needed == "uuid" ? ", \(column) SET DEFAULT gen_random_uuid()" : "");\(after)
         """
     }
     let number = quoted("serial_\(column)")
@@ -98,7 +100,8 @@ package struct UnfitColumns<Database: SQLExecutor> {
       """
       SELECT w.tab, w.col, format_type(a.atttypid, NULL) AS type, format_type(needs.oid, NULL) AS needed,
         a.atthasdef AS has_default, has.oid IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype) AS is_number,
-        k.attname::text AS key, f.confrelid::regclass::text AS parent, w.col = 'id' OR i.indisprimary IS TRUE AS is_key
+        k.attname::text AS key, f.confrelid::regclass::text AS parent, w.col = 'id' OR i.indisprimary IS TRUE AS is_key,
+        coalesce(r.before, '') AS before, coalesce(r.after, '') AS after
       FROM (\(shape.wanted)) AS w
       JOIN pg_class AS c ON c.relname = w.tab AND c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
       JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = w.col AND NOT a.attisdropped
@@ -108,6 +111,15 @@ package struct UnfitColumns<Database: SQLExecutor> {
       LEFT JOIN pg_constraint AS f ON f.conrelid = c.oid AND f.contype = 'f' AND f.conkey = ARRAY[a.attnum]
       LEFT JOIN pg_attribute AS k ON k.attrelid = f.confrelid AND f.confkey = ARRAY[k.attnum]
       LEFT JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum
+      LEFT JOIN LATERAL (
+        SELECT string_agg(format('ALTER TABLE %s DROP CONSTRAINT %I; ', o.conrelid::regclass, o.conname), ''
+            ORDER BY o.oid) AS before,
+          string_agg(format(' ALTER TABLE %s %sALTER COLUMN %3$I TYPE %4$s USING %3$I::text::%4$s, ADD CONSTRAINT %5$I %6$s;',
+            o.conrelid::regclass, CASE WHEN b.atthasdef THEN format('ALTER COLUMN %I DROP DEFAULT, ', b.attname) END,
+            b.attname, needs.typname, o.conname, pg_get_constraintdef(o.oid)), '' ORDER BY o.oid) AS after
+        FROM pg_constraint AS o JOIN pg_attribute AS b ON b.attrelid = o.conrelid AND o.conkey = ARRAY[b.attnum]
+        WHERE o.contype = 'f' AND o.conparentid = 0 AND o.confrelid = c.oid AND o.confkey = ARRAY[a.attnum]
+      ) AS r ON true
       WHERE has.oid <> needs.oid AND CASE
         -- What is written must fit, and nothing else is read.
         WHEN w.tab = ANY (\(kept)) THEN w.col <> 'id' AND has.typcategory <> 'S' AND NOT EXISTS (
@@ -126,7 +138,7 @@ package struct UnfitColumns<Database: SQLExecutor> {
         table: try row.decode("tab"), column: try row.decode("col"), type: try row.decode("type"),
         needed: try row.decode("needed"), isNumber: try row.decode("is_number"),
         parent: row["parent"].flatMap { parent in row["key"].map { (parent, $0) } }, isKey: try row.decode("is_key"),
-        hasDefault: try row.decode("has_default"))
+        hasDefault: try row.decode("has_default"), before: try row.decode("before"), after: try row.decode("after"))
     }
   }
 }

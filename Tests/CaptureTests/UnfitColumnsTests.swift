@@ -60,6 +60,16 @@ struct UnfitColumnsTests {
           "id uuid PRIMARY KEY DEFAULT gen_random_uuid()", with: "id text PRIMARY KEY DEFAULT gen_random_uuid()::text"),
         ["users.id is text"]
       ),
+      (
+        people.replacing(
+          "id uuid PRIMARY KEY DEFAULT gen_random_uuid()", with: "id text PRIMARY KEY DEFAULT gen_random_uuid()::text")
+          + notifications.replacing("user_id uuid", with: "user_id text")
+            + """
+            CREATE TABLE posts (id text PRIMARY KEY, author text DEFAULT 'x' REFERENCES users (id) ON DELETE CASCADE);
+            INSERT INTO notifications (user_id, type) SELECT id, 'x' FROM users;
+            INSERT INTO posts SELECT 'p', id FROM users;
+            """, ["users.id is text", "notifications.user_id is text"]
+      ),
     ] as [(String, [String])])
   func theyAreRefusedByNameAndMendedByTheStatement(tables: String, refused: [String]) async throws {
     let connection = try await TemporaryPostgres.connection()
