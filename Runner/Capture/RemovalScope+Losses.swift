@@ -1,7 +1,8 @@
 import Postgres
 
 extension RemovalScope {
-  /// A line for each of the bundle's tables and columns that goes and has something, with the number of rows.
+  /// A line for each of the bundle's tables and columns that goes and has something, with the number of rows, and for
+  /// dead letters.
   ///
   /// A column counts the rows in which it says something else than its default. Other bundles lose their triggers and
   /// tables, too.
@@ -10,7 +11,7 @@ extension RemovalScope {
       """
 
       SELECT place, NULL AS col, NULL AS value FROM gone
-      WHERE kind IN ('r', 'p', 'f') AND NOT relispartition AND schema <> 'runner'
+      WHERE kind IN ('r', 'p', 'f') AND NOT relispartition AND (schema <> 'runner' OR name = 'dead_letters')
       UNION ALL
       SELECT k.place, c.name, coalesce(c.after::jsonb ->> 'default', 'NULL') FROM changes AS c JOIN kept AS k ON k.place = c.place
       JOIN pg_attribute AS a ON a.attrelid = k.oid AND quote_ident(a.attname) = c.name AND NOT a.attisdropped

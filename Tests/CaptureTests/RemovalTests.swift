@@ -131,11 +131,13 @@ struct RemovalTests {
       """
       UPDATE users SET push_notify_votes = false WHERE name = 'Ada';
       INSERT INTO device_tokens (user_id, token, platform) SELECT id, 'aa' || name, 'iOS' FROM users;
+      INSERT INTO runner.dead_letters (partition, id, function, attempts, code, error) VALUES (0, 1, 'f', 3, 'c', 'e');
       """)
 
     let lost = try await scene.plan().lost
 
-    #expect(lost == ["public.device_tokens: 2 rows", "public.users.push_notify_votes: 1 row"])
+    #expect(
+      lost == ["public.device_tokens: 2 rows", "public.users.push_notify_votes: 1 row", "runner.dead_letters: 1 row"])
   }
 
   @Test func whatRowsStandAgainstIsNamed() async throws {
