@@ -41,14 +41,16 @@ package struct Remover {
   /// Looks, and changes nothing.
   package func plan(_ manifest: Manifest) async throws -> Plan {
     let migrations = try await SchemaMigration.all(of: manifest)
-    return try await database.transaction(.repeatableRead, readOnly: true) { transaction in
-      let scope = try await RemovalScope(of: migrations, in: transaction)
-      guard scope.isThere else { return Plan() }
-      return Plan(
-        statements: ["BEGIN;", "\(Self.zone);"] + (try await scope.steps().map { "\($0.sql);" }) + ["COMMIT;"],
-        lost: try await scope.losses(besides: manifest.bundle, on: transaction),
-        kept: try await scope.remains(but: manifest.appTables))
-    }
+    do {
+      return try await database.transaction(.repeatableRead, readOnly: true) { transaction in
+        let scope = try await RemovalScope(of: migrations, in: transaction)
+        guard scope.isThere else { return Plan() }
+        return Plan(
+          statements: ["BEGIN;", "\(Self.zone);"] + (try await scope.steps().map { "\($0.sql);" }) + ["COMMIT;"],
+          lost: try await scope.losses(besides: manifest.bundle, on: transaction),
+          kept: try await scope.remains(but: manifest.appTables))
+      }
+    } catch { throw Self.refusal(error) ?? error }
   }
 
   /// Looks whether anything speaks against it now.
@@ -84,16 +86,20 @@ package struct Remover {
       } catch let error as PostgresError where error.sqlState == Self.isNeeded {
         throw MigrationError(
           """
-          Nothing was changed: something of the app's needs what is to go. Drop it first, or take it along: \
+          Nothing was changed: something of the app's needs what is to go. Drop it first: \
           \(error.detail.map { $0.split(separator: "\n").joined(separator: "; ") } ?? error.description).
           """)
-      } catch let error as PostgresError where error.sqlState == "42501" {
-        throw FunctionError(
-          .notPermitted,
-          "The database's role may not do this, and nothing was changed: run it as the owner of the tables. (\(error))",
-          cause: error)
-      }
+      } catch { throw Self.refusal(error) ?? error }
     }
+  }
+
+  /// The message if the server refuses a statement because of the role.
+  private static func refusal(_ error: any Error) -> FunctionError? {
+    guard let error = error as? PostgresError, error.sqlState == "42501" else { return nil }
+    return FunctionError(
+      .notPermitted,
+      "The database's role may not do this, and nothing was changed: run it as the owner of the tables. (\(error))",
+      cause: error)
   }
 
   /// Times without a zone were taken to be UTC's, and become so again.

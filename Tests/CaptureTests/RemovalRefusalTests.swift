@@ -1,3 +1,4 @@
+import FunctionKit
 import Postgres
 import TestSupport
 import Testing
@@ -78,6 +79,21 @@ struct RemovalRefusalTests {
     try await scene.connection.script(script)
 
     #expect(try await refusal(scene).contains(name))
+  }
+
+  @Test func aRoleThatOwnsNothingIsTold() async throws {
+    let scene = try await RemovalScene(.feedbackKit)
+    try await scene.migrate()
+    let name: String = try await scene.connection.query("SELECT current_database() AS name").only().decode("name")
+    let role = "nobody_\(name)"
+    try await scene.connection.script("CREATE ROLE \(role); SET ROLE \(role)")
+
+    for work in [{ _ = try await scene.plan() }, { _ = try await scene.remove() }] as [() async throws -> Void] {
+      let error = await #expect(throws: FunctionError.self) { try await work() }
+      #expect(error?.code == .notPermitted)
+    }
+
+    try await scene.connection.script("RESET ROLE; DROP ROLE \(role)")
   }
 
   @Test func aTableThatStaysInUseIsGivenUp() async throws {
