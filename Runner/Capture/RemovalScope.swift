@@ -90,8 +90,9 @@ struct RemovalScope<Database: SQLExecutor> {
 
   /// - `gone`: the relations that go, partitions of theirs among them; `kept`: the tables that stay, with the name that
   ///   each has at the end; `attached`: those of them that are partitions of a table that goes.
-  /// - `routines`: the functions that go, and `users` what in the catalog needs one of them; `bound`: the tables of which
-  ///   all of that goes, too. What the app's other tables have of it is the app's, unless `changes` says otherwise.
+  /// - `routines`: the functions that go, `abroad` those that triggers call on tables of other roles, and `users` what in
+  ///   the catalog needs one of them; `bound`: the tables of which all of that goes, too. What the app's other tables have
+  ///   of it is the app's, unless `changes` says otherwise.
   /// - `columns`, `indexes` and `roles`: those that the migrations' text names.
   private static func scope(
     changes: SQL, own: SQL, isWhole: Bool, roles: [String], views: [String], routines: [String], shape: SchemaShape,
@@ -132,7 +133,9 @@ struct RemovalScope<Database: SQLExecutor> {
       ), kept AS MATERIALIZED (
         SELECT s.*, coalesce(a.parent, s.place) AS final FROM stays AS s LEFT JOIN attached AS a ON a.oid = s.oid
       ), routines AS MATERIALIZED (
-        SELECT p.oid, f.place
+        SELECT p.oid, f.place, EXISTS (
+          SELECT FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
+          WHERE t.tgfoid = p.oid AND NOT t.tgisinternal AND NOT pg_has_role(c.relowner, 'USAGE')) AS abroad
         FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
         CROSS JOIN LATERAL (
           SELECT format('%I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid))) AS f (place)

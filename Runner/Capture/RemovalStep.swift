@@ -33,8 +33,11 @@ extension RemovalScope {
   private static var takingAway: String {
     """
     SELECT 1, format('DROP TRIGGER %I ON %s', t.tgname, r.place)
-    FROM pg_trigger AS t JOIN routines AS f ON f.oid = t.tgfoid JOIN relations AS r ON r.oid = t.tgrelid
+    FROM pg_trigger AS t JOIN routines AS f ON f.oid = t.tgfoid AND NOT f.abroad JOIN relations AS r ON r.oid = t.tgrelid
     WHERE NOT t.tgisinternal AND t.tgparentid = 0
+    UNION ALL
+    -- Who may make a trigger on a table, as on Supabase's auth.users, need not own it; but only its owner may drop one.
+    SELECT 1, format('DROP ROUTINE %s CASCADE', place) FROM routines WHERE abroad
     UNION ALL
     SELECT 2, format('ALTER TABLE %s DETACH PARTITION %s', parent, place) FROM attached
     UNION ALL
@@ -85,7 +88,8 @@ extension RemovalScope {
     FROM changes AS c LEFT JOIN kept AS k ON c.place = 'TABLE ' || k.place
     WHERE c.kind = 'right' AND c.before IS NULL AND (k.oid IS NOT NULL OR c.place NOT LIKE 'TABLE %')
     UNION ALL
-    SELECT 9, format('DROP ROUTINE %s', string_agg(place, ', ' ORDER BY place)) FROM routines HAVING count(*) > 0
+    SELECT 9, format('DROP ROUTINE %s', string_agg(place, ', ' ORDER BY place)) FROM routines WHERE NOT abroad
+    HAVING count(*) > 0
     UNION ALL
     SELECT 10, format('DROP %sTABLE %s', CASE WHEN kind = 'f' THEN 'FOREIGN ' ELSE '' END,
       string_agg(place, ', ' ORDER BY place))

@@ -42,20 +42,27 @@ struct RemovalTests {
     #expect(try await scene.dump() == before)
   }
 
-  @Test func supabasesPeopleRolesAndDefaultPrivilegesStay() async throws {
+  /// As the owner of everything, and as a role that may make triggers on Supabase's table of people, and may not drop them.
+  @Test(arguments: ["RESET ROLE", "SET ROLE migrator"])
+  func supabasesPeopleRolesAndDefaultPrivilegesStay(role: String) async throws {
     let cluster = try await PrivateCluster()
     defer { withExtendedLifetime(cluster) {} }
     let scene = try await RemovalScene(
       in: cluster.url(),
       """
       CREATE ROLE anon; CREATE ROLE authenticated; CREATE ROLE service_role BYPASSRLS; CREATE ROLE functions LOGIN;
+      CREATE ROLE migrator CREATEROLE;
+      ALTER SCHEMA public OWNER TO migrator;
+      DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO migrator', current_database()); END $$;
+      CREATE SCHEMA auth;
+      CREATE TABLE auth.users (id uuid PRIMARY KEY, email varchar(255));
+      INSERT INTO auth.users VALUES ('a0000000-0000-4000-8000-000000000001', 'ada@example.com');
+      GRANT USAGE ON SCHEMA auth TO migrator; GRANT ALL ON auth.users TO migrator;
+      \(role);
       GRANT USAGE ON SCHEMA public TO anon, authenticated, service_role;
       ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO anon, authenticated, service_role;
       ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON SEQUENCES TO anon, authenticated, service_role;
       ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON FUNCTIONS TO anon, authenticated, service_role;
-      CREATE SCHEMA auth;
-      CREATE TABLE auth.users (id uuid PRIMARY KEY, email varchar(255));
-      INSERT INTO auth.users VALUES ('a0000000-0000-4000-8000-000000000001', 'ada@example.com');
       CREATE TABLE user_devices (
         id uuid PRIMARY KEY DEFAULT gen_random_uuid(), user_id uuid NOT NULL REFERENCES auth.users (id) ON DELETE CASCADE,
         push_token text NOT NULL, platform text NOT NULL);
