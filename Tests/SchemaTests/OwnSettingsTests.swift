@@ -47,15 +47,15 @@ struct OwnSettingsTests {
   }
 
   /// What the tables of an app that is not LockItIn may have of LockItIn's.
-  @Test func settingsGetTheColumnsThatTheyLack() async throws {
+  @Test(arguments: [("", ""), ("notifications_enabled boolean NOT NULL, ", "notification_level text DEFAULT 'all', ")])
+  func settingsGetTheColumnsThatTheyLack(personal: String, ofGroups: String) async throws {
     let connection = try await migrated(
       """
       CREATE TABLE user_notification_preferences (
         id uuid PRIMARY KEY, user_id uuid NOT NULL UNIQUE REFERENCES users (id) ON DELETE CASCADE,
-        notifications_enabled boolean NOT NULL, channel text NOT NULL DEFAULT 'push');
+        \(personal)channel text NOT NULL DEFAULT 'push');
       CREATE TABLE group_notification_preferences (
-        id uuid PRIMARY KEY, user_id uuid NOT NULL, group_id uuid NOT NULL, notification_level text DEFAULT 'all',
-        UNIQUE (user_id, group_id));
+        id uuid PRIMARY KEY, user_id uuid NOT NULL, group_id uuid NOT NULL, \(ofGroups)UNIQUE (user_id, group_id));
       """)
     try await connection.script(
       """
