@@ -2123,7 +2123,8 @@ BEGIN
   END IF;
 
   IF follows IS NOT NULL THEN
-    EXECUTE format('DROP TRIGGER push_follow_person ON %s', follows);
+    -- With its trigger, which only the owner of that table could drop: Supabase's is another role's.
+    DROP FUNCTION push_follow_person CASCADE;
     ALTER TABLE users DROP CONSTRAINT push_people;
   END IF;
   IF source = own THEN RETURN format('users follows %s no more', follows); END IF;
