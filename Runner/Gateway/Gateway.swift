@@ -59,7 +59,8 @@ package final class Gateway {
     self.limit = limit
     self.surroundings = surroundings
     failedTokens = FailedTokens(log: surroundings.log)
-    keys = KeyCheck(access.key, failed: FailedTokens(.keys, log: surroundings.log))
+    keys = KeyCheck(
+      access.key, isBehindEngine: access.keepsSources, failed: FailedTokens(.keys, log: surroundings.log))
   }
 
   /// Makes these functions callable, instead of those before.

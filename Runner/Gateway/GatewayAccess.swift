@@ -8,7 +8,9 @@ package struct GatewayAccess: Sendable {
   /// The environment variable with further host names of the gateway, separated by spaces.
   package static let hostsVariable = "RUNNER_HOSTS"
 
-  /// The key for functions with ``HTTPTrigger/Auth/key`` and for the gateway's own figures; `nil` if none is needed.
+  /// The key for functions with ``HTTPTrigger/Auth/key``, for the gateway's own figures and for pages.
+  ///
+  /// Without one, those are for callers on this machine only, or for whom an engine lets in.
   let key: RunnerKey?
   /// The check of calls from web pages; `nil` behind an engine, which decides about names and callers itself.
   let origins: OriginCheck?
@@ -56,6 +58,18 @@ package struct GatewayAccess: Sendable {
     }
     self.secrets = secrets
   }
+
+  /// What is to be set where a proxy forwards calls; `nil` if nothing is.
+  package var advice: String? { key == nil && !keepsSources && !proxies.isEmpty ? Self.advice : nil }
+
+  /// The same, for the runner that an environment would start.
+  package static func advice(_ environment: FunctionKit.Environment) -> String? {
+    environment[Settings.keyVariable] == nil && environment[proxiesVariable] != nil ? advice : nil
+  }
+
+  private static let advice =
+    "There are trusted proxies (\(proxiesVariable)) and no \(Settings.keyVariable): what needs the key is refused where a "
+    + "proxy forwards it. Set \(Settings.keyVariable)"
 
   private static func isLoopback(_ host: String) -> Bool { ["127.0.0.1", "::1"].contains(host) }
 }

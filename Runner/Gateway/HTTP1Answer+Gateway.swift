@@ -46,6 +46,13 @@ extension HTTP1Answer {
 
   static let stopping = failure(503, "STOPPING", "The runner is stopping.").with("Retry-After", "1")
 
+  /// For whoever is not on this machine while there is no key.
+  static let notFromHere = failure(
+    401, "UNAUTHORIZED",
+    "The runner has no key, so this is for callers on its machine only, and not through a proxy: set RUNNER_KEY."
+  )
+  .with("WWW-Authenticate", "Bearer")
+
   static let unauthorized = failure(401, "UNAUTHORIZED", "The runner's key is missing or wrong.")
     .with("WWW-Authenticate", "Bearer")
 }

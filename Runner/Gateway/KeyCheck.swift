@@ -1,27 +1,30 @@
-import HTTP1
+package import HTTP1
 package import System
 
 /// Decides who has the runner's key: one rule, wherever somebody shows or enters it.
 ///
+/// Without a key only this machine may call, unless an engine stands in front, which decides about callers itself.
 /// An address with too many wrong keys has to wait, with the right one as well, unless that was accepted from there
 /// before.
 @RunnerLoop
 package final class KeyCheck {
-  /// `nil` if nobody has to show one.
+  /// `nil` if nobody on this machine has to show one.
   var key: RunnerKey? {
     didSet { wrong = [] }
   }
+  private let isBehindEngine: Bool
   private let failed: FailedTokens
   /// Hashes of wrong keys: one that is shown again is no guess, but may be the key before the last rotation.
   private var wrong: Set<Int> = []
   private static let mostRemembered = 1_000
 
-  init(_ key: RunnerKey?, failed: FailedTokens) {
-    (self.key, self.failed) = (key, failed)
+  init(_ key: RunnerKey?, isBehindEngine: Bool = false, failed: FailedTokens) {
+    (self.key, self.isBehindEngine, self.failed) = (key, isBehindEngine, failed)
   }
 
   /// Checks the key in the head of a request.
   func check(_ head: HTTP1Request) throws(KeyRefusal) {
+    guard key != nil || isBehindEngine || head.isFromHere else { throw .notFromHere }
     try check(RunnerKey.shown(by: head), from: head.client)
   }
 
@@ -44,13 +47,28 @@ package final class KeyCheck {
 /// Why a request is refused that needs the runner's key.
 package enum KeyRefusal: Error, Equatable {
   case missingOrWrong
+  /// The runner has no key, and the request is from elsewhere.
+  case notFromHere
   /// The address has shown too many wrong keys.
   case tooMany(seconds: Int)
 
-  var answer: HTTP1Answer {
+  package var answer: HTTP1Answer {
     switch self {
     case .missingOrWrong: .unauthorized
+    case .notFromHere: .notFromHere
     case .tooMany(let seconds): .guessing(seconds)
     }
+  }
+}
+
+extension HTTP1Request {
+  /// The fields by which proxies say that they forward a request.
+  private static let ofProxies: Set = [
+    "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via",
+  ]
+
+  /// Whether this machine sent it, and no proxy forwarded it, which may have got it from anybody.
+  fileprivate var isFromHere: Bool {
+    client.isLoopback && !headers.list.contains { Self.ofProxies.contains($0.name) }
   }
 }

@@ -49,7 +49,7 @@ package protocol AnswerStream: AnyObject {
 package struct PageAccess {
   let keys: KeyCheck
 
-  /// Whether anybody has to show a key.
+  /// Whether there is a key, which everybody has to show.
   package var needsKey: Bool { keys.key != nil }
 
   /// Checks the key in the head of a request, and counts a wrong one.
@@ -57,6 +57,7 @@ package struct PageAccess {
 
   /// Checks a key that somebody has entered, and counts a wrong one.
   package func check(entered key: String, by head: HTTP1Request) throws(KeyRefusal) {
+    guard needsKey else { return try check(head) }
     try keys.check([key], from: head.client)
   }
 

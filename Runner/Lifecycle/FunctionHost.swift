@@ -149,6 +149,7 @@ package final class FunctionHost {
     try await server.start(host: options.host, port: options.port)
     http = server
     supervisor.start("gateway", .endServer(.unavailable)) { try await server.run() }
+    if let advice = access.advice { log.warning(advice) }
     let host = options.host.contains(":") ? "[\(options.host)]" : options.host
     log.info("Serving", ["url": "http://\(host):\(server.port)", "functions": "\(pools.count)"])
   }

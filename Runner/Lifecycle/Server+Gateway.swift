@@ -41,6 +41,7 @@ extension Server {
     try await server.start(host: options.host, port: options.port)
     (http, self.gateway, self.history) = (server, gateway, history)
     supervisor.start("gateway", .endServer(.unavailable)) { try await server.run() }
+    if let advice = access.advice { log.warning(advice) }
   }
 
   /// What the runner is doing.

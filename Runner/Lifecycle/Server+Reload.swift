@@ -65,6 +65,7 @@ extension Server {
 
   private func use(_ access: GatewayAccess?, insteadOf old: Manifest) async {
     let manifest = project.manifest
+    if let advice = access?.advice { log.warning(advice) }
     if manifest.services != old.services { log.warning("The changed services are used after the next start") }
     slots.limit = manifest.concurrency
     usePools()

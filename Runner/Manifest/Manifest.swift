@@ -227,7 +227,7 @@ package struct HTTPTrigger: Sendable, Equatable {
   }
 
   package enum Auth: String, Sendable, CaseIterable {
-    /// Callers with the runner's own key; on loopback everybody while there is none.
+    /// Callers with the runner's own key; everybody on this machine while there is none.
     case key
     /// Everybody: the function checks its own bearer token.
     case function

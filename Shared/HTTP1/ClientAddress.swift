@@ -9,6 +9,12 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     self.address = address.map { $0.isMapped ? $0 : IPAddress(high: $0.high, low: 0) }
   }
 
+  /// Whether it is this machine: `127.0.0.0/8`, or the network of `::1`, in which nobody else is.
+  package var isLoopback: Bool {
+    guard let address else { return false }
+    return address.isMapped ? address.low >> 24 & 0xFF == 127 : address.high == 0
+  }
+
   /// The address, or the network with its length; empty without an address.
   package var description: String { address.map { $0.isMapped ? $0.text : "\($0.text)/64" } ?? "" }
 }

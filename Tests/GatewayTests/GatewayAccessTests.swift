@@ -29,6 +29,15 @@ struct GatewayAccessTests {
     #expect(try access(host: "0.0.0.0", ["RUNNER_KEY": Self.key]).key != nil)
   }
 
+  @Test(arguments: [
+    ([:], false), (["RUNNER_TRUSTED_PROXIES": "127.0.0.1"], true), (["RUNNER_KEY": key], false),
+    (["RUNNER_TRUSTED_PROXIES": "127.0.0.1", "RUNNER_KEY": key], false),
+  ])
+  func aProxyAsksForAKey(_ environment: [String: String], _ isNamed: Bool) throws {
+    #expect((try access(environment).advice?.contains("Set RUNNER_KEY") == true) == isNamed)
+    #expect((GatewayAccess.advice(Environment(environment)) != nil) == isNamed)
+  }
+
   @Test func aKeyMustBeLong() {
     #expect { try access(["RUNNER_KEY": "0123456789abcde"]) } throws: {
       ($0 as? FunctionError)?.code == .misconfigured && "\($0)".contains("16")

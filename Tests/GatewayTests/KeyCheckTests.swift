@@ -59,6 +59,27 @@ struct KeyCheckTests {
     #expect(refusal(keys, Self.key, from: here) == nil)
   }
 
+  private func isAllowed(_ keys: KeyCheck, _ headers: HeaderFields, from address: String?) -> Bool {
+    var head = HTTP1Request(method: "POST", path: "/", headers: headers)
+    head.client = ClientAddress(address.flatMap { IPAddress($0) })
+    do { try keys.check(head) } catch {
+      #expect(error == .notFromHere)
+      return false
+    }
+    return true
+  }
+
+  @Test(
+    arguments: [
+      ("127.0.0.1", true), ("127.9.8.7", true), ("::1", true), ("192.0.2.1", false), ("::ffff:192.0.2.1", false),
+      ("2001:db8::1", false), ("fe80::1", false), ("0.0.0.1", false), (nil, false),
+    ] as [(String?, Bool)])
+  func withoutAKeyThisMachineMayCall(_ address: String?, _ mayCall: Bool) {
+    #expect(isAllowed(KeyCheck(nil, failed: FailedTokens(.keys)), [:], from: address) == mayCall)
+    let behindEngine = KeyCheck(nil, isBehindEngine: true, failed: FailedTokens(.keys))
+    #expect(isAllowed(behindEngine, ["x-forwarded-for": "192.0.2.1"], from: address))
+  }
+
   @Test func withoutAKeyNobodyIsAsked() {
     let keys = KeyCheck(nil, failed: FailedTokens(.keys))
     for number in 0..<100 { #expect(refusal(keys, "\(number)", from: here) == nil) }

@@ -195,6 +195,8 @@ package final class ConsoleServer: PageServer {
 
   /// The form that asks for the key, because of a refusal.
   private func signIn(_ refusal: any Error, next: String, problem: String? = nil) -> HTTP1Answer {
+    // There is no key that could be entered.
+    if case KeyRefusal.notFromHere = refusal { return KeyRefusal.notFromHere.answer.secured() }
     let (status, wait, sentence): (Int, Int?, String?) =
       switch refusal {
       case KeyRefusal.missingOrWrong: (401, nil, problem)

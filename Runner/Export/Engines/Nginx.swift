@@ -8,7 +8,8 @@ extension Deployment {
     # Written by "runner export", for /etc/nginx/conf.d/\(name).conf: TLS, and of the runner only what clients may call.
     #
     # Of the runner everything else stays closed: /_/health, /_/ready, /_/state, /metrics, and functions without an "http"
-    # trigger. Put the name of your server in place of push.example.com, four times.
+    # trigger. Put the name of your server in place of push.example.com, four times, and the paths of your certificate in
+    # place of those below. The runner is to have RUNNER_KEY: functions that need the key answer 401 here without one.
 
     # Calls of one address.
     limit_req_zone $binary_remote_addr zone=\(name):10m rate=50r/s;

@@ -132,6 +132,7 @@ extension Deployment {
     RUNNER_PORT=\(Self.port)
     # nginx tells the true address of each client.
     RUNNER_TRUSTED_PROXIES=127.0.0.1
+    # What needs RUNNER_KEY is refused through nginx until the secrets have one.
     # debug, info, warning or error
     #LOG_LEVEL=info
     # Traces, over OTLP/HTTP.

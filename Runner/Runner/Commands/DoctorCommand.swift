@@ -1,6 +1,7 @@
 import CLI
 import Export
 import FunctionKit
+import Gateway
 import Glibc
 import Inspection
 import Lifecycle
@@ -35,6 +36,7 @@ struct DoctorCommand {
     findings += executables()
     findings += variables()
     findings += dotEnv()
+    if let advice = GatewayAccess.advice(project.environment) { findings.append(.warning("key", advice)) }
     findings += services()
     findings += await runner()
     findings += await database()

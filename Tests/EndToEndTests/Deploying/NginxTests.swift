@@ -10,6 +10,7 @@ struct NginxTests {
     {"migrations":["apps"],"functions":{
       "look":{"executable":"look","mode":"oneshot","triggers":[{"http":"function","routes":["POST /api/v1/look/{id}"]}]},
       "limited":{"executable":"look","mode":"oneshot","triggers":[{"http":"function","callsPerMinute":2}]},
+      "keyed":{"executable":"look","mode":"oneshot","triggers":[{"http":"key"}]},
       "row":{"executable":"look","mode":"oneshot"}}}
     """
 
@@ -31,6 +32,19 @@ struct NginxTests {
     #expect(headers["x-forwarded-host"]?.stringValue == "push.example.com")
     #expect(headers["x-forwarded-proto"]?.stringValue == "https")
     #expect(headers["forwarded"] == nil && headers["x-real-ip"] == nil)
+  }
+
+  /// The runner has no key, and nginx calls from this machine.
+  @Test func aFunctionThatNeedsTheKeyIsClosedWithoutOne() async throws {
+    let proxy = try await Proxy(Self.manifest)
+
+    for address in ["127.0.0.1", "127.0.0.9"] {
+      let answer = try await proxy.call("/functions/v1/keyed", "-d", "{}", "--interface", address)
+      #expect(answer.status == "401" && answer.body.contains("RUNNER_KEY"), "\(answer)")
+    }
+    #expect(try proxy.served.runner.got().isEmpty)
+    #expect(try await proxy.served.call("keyed").status == 200)
+    _ = try await proxy.served.program.line { $0.contains("Set RUNNER_KEY") }
   }
 
   @Test(arguments: [
