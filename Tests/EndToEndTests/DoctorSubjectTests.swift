@@ -51,6 +51,20 @@ struct DoctorSubjectTests {
     #expect(outcome.exit == 64 && outcome.stderr.contains("no command doctor psuh; did you mean doctor push?"))
   }
 
+  /// A key of APNs without the variable that says which environment it is for.
+  @Test func theDoctorItselfNamesWrongSettings() async throws {
+    let bundle = try await RunningBundle(environment: [
+      "APNS_KEY_ID": "ABC123DEFG", "RUNNER_TRUSTED_PROXIES": "127.0.0.1",
+    ])
+    let sentence = "APNS_PRODUCTION is missing: it must be true or false"
+
+    for words in [["doctor"], ["doctor", "push"]] {
+      let outcome = try await bundle.runner.run(words + ["--json"])
+      #expect(outcome.exit == 78 && outcome.stdout.contains(sentence), "\(words): \(outcome.stdout)")
+    }
+    #expect(try await bundle.runner.run(["doctor"]).stdout.contains("Set RUNNER_KEY"))
+  }
+
   @Test func theDoctorItselfStillChecksEverythingElse() async throws {
     let bundle = try await RunningBundle()
 

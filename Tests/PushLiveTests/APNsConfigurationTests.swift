@@ -54,7 +54,8 @@ struct APNsConfigurationTests {
   @Test(arguments: ["APNS_KEY_ID", "APNS_TEAM_ID", "APNS_BUNDLE_ID", "APNS_KEY_PATH", "APNS_PRODUCTION"])
   func namesWhatIsMissing(name: String) {
     let missing = name == "APNS_KEY_PATH" ? "APNS_KEY or APNS_KEY_PATH" : name
-    #expect(problem([name: ""]) == "\(missing) is missing.")
+    let rule = name == "APNS_PRODUCTION" ? ": it must be true or false" : ""
+    #expect(problem([name: ""]) == "\(missing) is missing\(rule).")
   }
 
   @Test(arguments: [

@@ -28,7 +28,7 @@ struct DatabaseCheck {
       let rights = try await TableRights.missing(in: database, sharesTokens: apns != nil)
       findings += rights
       if rights.allSatisfy({ $0.grade != .missing }) {
-        findings += try await DeviceCheck(database).findings(apns, fcm)
+        findings += try await DeviceCheck(database, environment).findings(apns, fcm)
         findings += try await QueueCheck(database).findings(at: domain.now)
         if let apns {
           findings += try await ProviderTokenCheck(database).findings(now: apns.isForApple ? .now : domain.now)

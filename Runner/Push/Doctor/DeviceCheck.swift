@@ -1,4 +1,5 @@
 import CLI
+import FunctionKit
 import Notifications
 import Postgres
 import PushLive
@@ -6,11 +7,14 @@ import PushLive
 /// Checks whether the configuration reaches every active device.
 struct DeviceCheck {
   private let database: Connection
+  private let environment: Environment
 
-  init(_ database: Connection) {
-    self.database = database
+  init(_ database: Connection, _ environment: Environment) {
+    (self.database, self.environment) = (database, environment)
   }
 
+  /// - Parameters:
+  ///   - apns: `nil` if APNs is not configured, or wrongly; `fcm` likewise.
   func findings(_ apns: APNsKeys?, _ fcm: FCMConfiguration?) async throws(PostgresError) -> [Finding] {
     let rows = try await database.query(
       """
@@ -26,10 +30,13 @@ struct DeviceCheck {
         switch PushProvider(rawValue: try row.decode("provider")) {
         case .fcm:
           fcm.map { $0.account(for: app) == nil ? "no FCM service account serves \(app)" : nil }
-            ?? "FCM is not configured: set FCM_SERVICE_ACCOUNT_PATH"
+            ?? (FCMConfiguration.isWanted(by: environment)
+              ? "FCM is configured wrongly, see above" : "FCM is not configured: set FCM_SERVICE_ACCOUNT_PATH")
         default:
           apns.map { Self.problem(of: app, row["bundle_id"], row["environment"], $0) }
-            ?? "APNs is not configured: set APNS_KEY_ID, APNS_TEAM_ID and APNS_KEY_PATH"
+            ?? (APNsConfiguration.isWanted(by: environment)
+              ? "APNs is configured wrongly, see above"
+              : "APNs is not configured: set APNS_KEY_ID, APNS_TEAM_ID and APNS_KEY_PATH")
         }
       if let problem { findings.append(.warning("devices", "\(count) of \(app) wait: \(problem)")) }
     }

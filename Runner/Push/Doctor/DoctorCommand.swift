@@ -10,11 +10,15 @@ struct DoctorCommand: Command {
     var arguments = arguments
     reply = Reply(&arguments)
     scope = Examination.Scope(
-      isLive: arguments.flag("--live"), asksProduction: arguments.flag("--production"),
+      isOfSettings: arguments.flag("--settings"), isLive: arguments.flag("--live"),
+      asksProduction: arguments.flag("--production"),
       validates: arguments.flag("--validate-only")
     )
     guard scope.isLive || !scope.asksProduction && !scope.validates else {
       throw FunctionError(.usage, "--production and --validate-only go with --live; see runner doctor push --help.")
+    }
+    guard !scope.isOfSettings || !scope.isLive else {
+      throw FunctionError(.usage, "--settings asks nobody, so it does not go with --live.")
     }
     try arguments.finish()
   }
@@ -27,11 +31,14 @@ struct DoctorCommand: Command {
     "doctor", "check the keys, tables and connections that pushes need", called: "runner doctor push",
     """
     usage: runner doctor push [--live [--production] [--validate-only]] [--json]
+           runner doctor push --settings [--json]
 
       --live          ask Apple's sandbox (or APNS_URL) without a credential, and
                       Google for an access token
       --production    ask Apple's production servers, too
       --validate-only also ask FCM to check a message, which it does not send
+      --settings      only look at the variables of APNs and FCM, and at their files;
+                      runner doctor shows what is wrong with them, too
       --json          an array of {"check","ok","warning","detail"}
 
       --help, --version

@@ -5,8 +5,10 @@ import PushLive
 
 /// All checks, in the order of the report.
 struct Examination {
-  /// What is checked beyond this machine.
+  /// What is checked.
   struct Scope {
+    /// Whether only the settings of the providers are.
+    let isOfSettings: Bool
     let isLive: Bool
     /// Whether Apple's production servers may be asked.
     let asksProduction: Bool
@@ -39,6 +41,7 @@ struct Examination {
     } catch {
       findings += Self.problems("FCM", error)
     }
+    guard !scope.isOfSettings else { return findings }
     if !APNsConfiguration.isWanted(by: environment), !FCMConfiguration.isWanted(by: environment) {
       findings.append(
         .missing("provider", "set APNS_KEY_ID, APNS_TEAM_ID and APNS_KEY_PATH, or FCM_SERVICE_ACCOUNT_PATH"))

@@ -37,6 +37,7 @@ struct DoctorCommand {
     findings += variables()
     findings += dotEnv()
     if let advice = GatewayAccess.advice(project.environment) { findings.append(.warning("key", advice)) }
+    findings += await subjects()
     findings += services()
     findings += await runner()
     findings += await database()

@@ -13,7 +13,7 @@ struct ConfigurationReader {
 
   mutating func value<Value>(_ name: String, _ rule: String, _ read: (String) -> Value?) -> Value? {
     guard let text = environment[name] else {
-      problems.append("\(name) is missing")
+      problems.append("\(name) is missing: it \(rule)")
       return nil
     }
     return value(text, name, rule, read)
