@@ -58,7 +58,7 @@ CREATE INDEX history_place ON runner.history (partition, id) WHERE id IS NOT NUL
 CREATE INDEX history_event ON runner.history (event_id) WHERE event_id IS NOT NULL;
 CREATE TABLE runner.history_default PARTITION OF runner.history DEFAULT;
 
--- The whole events of finished ones, for `runner rerun` and `runner record`; kept for a day.
+-- The whole events of finished ones, for `runner resend` and `runner export`; kept for a day.
 CREATE TABLE runner.payloads (
   recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   LIKE runner.events

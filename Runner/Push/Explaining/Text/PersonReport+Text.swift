@@ -23,7 +23,7 @@ extension PersonReport {
     let more =
       total > decisions.count ? ["and \(total - decisions.count) before; --since and --app narrow it down."] : []
     return [
-      "Since \(clock.full(since)) \(clock.zone); more of an event: runner explain EVENT --user \(person.email ?? "USER")"
+      "Since \(clock.full(since)) \(clock.zone); more of an event: runner why EVENT --user \(person.email ?? "USER")"
     ]
       + lines
       + more
