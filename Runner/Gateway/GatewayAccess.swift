@@ -42,7 +42,8 @@ package struct GatewayAccess: Sendable {
           + "or use 127.0.0.1 or ::1.")
     }
     let names = environment[Self.hostsVariable]?.split(separator: " ").map(String.init) ?? []
-    origins = isBehindEngine ? nil : OriginCheck(hosts: Self.isLoopback(host) ? [] : [host] + names)
+    let open = OriginCheck(hosts: [host] + names, from: Self.hostsVariable)
+    origins = isBehindEngine ? nil : Self.isLoopback(host) ? OriginCheck() : open
     keepsSources = isBehindEngine
     do {
       crossOrigin = try CrossOrigin(environment[CrossOrigin.variable])

@@ -68,6 +68,12 @@ struct GatewayAccessTests {
 
     #expect(try #require(access(host: "192.0.2.1", environment).origins).refusal(of: request) == nil)
     #expect(try #require(access(environment).origins).refusal(of: request)?.status == 403)
+    let other = HTTP1Request(method: "GET", path: "/_/health", headers: ["host": "host.example:54321"])
+    for (host, isNamed) in [("192.0.2.1", true), ("0.0.0.0", true), ("127.0.0.1", false)] {
+      let refusal = try #require(access(host: host, environment).origins).refusal(of: other)
+      let text = String(decoding: try #require(refusal).body, as: UTF8.self)
+      #expect(text.contains("RUNNER_HOSTS has to name it") == isNamed, "\(host): \(text)")
+    }
   }
 
   @Test func everySignedFunctionNeedsItsSecret() throws {

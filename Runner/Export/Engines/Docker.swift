@@ -13,7 +13,8 @@ extension Deployment {
     #
     # The image has the runner and every function. Its command is the runner; \(home)/bin/NAME is a function.
     #   docker run -e DATABASE_URL=postgres://… -p \(Self.port):\(Self.port) \(image) serves. Its log says the key that
-    #   calls need, unless RUNNER_KEY is set. "migrate --project \(home)" in place of the command prepares the database.
+    #   calls need, unless RUNNER_KEY is set. RUNNER_HOSTS has the names by which others call it, besides localhost.
+    #   "migrate --project \(home)" in place of the command prepares the database.
     \(buildStage)
     # Two files hold all programs, so that processes share their pages; each name is a link to one of them.
     RUN mkdir -p /out/bin && Runner/link --into /out/bin \\

@@ -3,9 +3,13 @@ package import HTTP1
 /// Refuses calls of web pages: a page of another site must not call functions through a browser on this machine.
 package struct OriginCheck: Sendable {
   private let hosts: Set<String>
+  private let variable: String?
 
-  /// - Parameter hosts: the server's own names and addresses, besides those of the loopback.
-  package init(hosts: [String] = []) {
+  /// - Parameters:
+  ///   - hosts: the server's own names and addresses, besides those of the loopback.
+  ///   - variable: the environment variable that names further ones, if there may be any.
+  package init(hosts: [String] = [], from variable: String? = nil) {
+    self.variable = variable
     self.hosts = Set(["localhost", "127.0.0.1", "[::1]"] + hosts.map { Self.written($0) })
   }
 
@@ -24,7 +28,8 @@ package struct OriginCheck: Sendable {
   /// The refusal of a request for a foreign host name; `nil` for any other.
   package func foreignHost(of request: HTTP1Request) -> HTTP1Answer? {
     guard let host = request.headers["host"], !hosts.contains(Authority(host)?.host ?? "") else { return nil }
-    return .failure(403, "FOREIGN_HOST", "There is nothing here for the host \(host).")
+    let hint = variable.map { " If it is this server's, \($0) has to name it." } ?? ""
+    return .failure(403, "FOREIGN_HOST", "There is nothing here for the host \(host).\(hint)")
   }
 
   /// Whether a browser opens a page of the server, by fields that no script can set.
