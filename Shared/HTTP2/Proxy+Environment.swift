@@ -16,7 +16,7 @@ extension Proxy {
       !NoProxyList(read("no_proxy") ?? "").contains(endpoint)
     else { return nil }
     guard let proxy = Proxy(url: text) else {
-      throw .unusableProxy(reason: "HTTPS_PROXY must be http://[user:password@]host:port")
+      throw .unusableProxy(reason: "HTTPS_PROXY \(Proxy.form)")
     }
     return proxy
   }

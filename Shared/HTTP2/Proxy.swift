@@ -6,32 +6,18 @@ import FoundationEssentials
 package struct Proxy: Sendable, Hashable {
   /// The proxy's address.
   package let endpoint: Endpoint
-  /// Who the client says it is, where the proxy may ask for that; never logged.
-  package let user: String?
-  /// The user's password; never logged.
-  package let password: String
+  /// The value of `Proxy-Authorization`, where the proxy may ask who the client is; never logged.
+  package let authorization: String?
+
+  /// A proxy that asks nobody for a password.
+  package init(_ endpoint: Endpoint) {
+    (self.endpoint, authorization) = (endpoint, nil)
+  }
 
   /// A proxy, with the user and password that it may ask the client for (RFC 7617).
-  package init(_ endpoint: Endpoint, user: String? = nil, password: String = "") {
-    (self.endpoint, self.user, self.password) = (endpoint, user, password)
-  }
-
-  /// The value of `Proxy-Authorization`; never logged.
-  var authorization: String? {
-    user.map { "Basic \(Data("\($0):\(password)".utf8).base64EncodedString())" }
-  }
-
-  /// Reads `http://[user:password@]host[:port]`, the port being 80 unless given, or `host:port` alone.
-  ///
-  /// User and password may be percent-encoded; `nil` for any other form, such as TLS to the proxy.
-  package init?(url text: String) {
-    let url = text.contains("://") ? text : "http://\(text)"
-    guard let parts = URLComponents(string: url), parts.scheme?.lowercased() == "http",
-      ["", "/"].contains(parts.path), parts.query == nil, parts.fragment == nil, var host = parts.host, !host.isEmpty,
-      let port = UInt16(exactly: parts.port ?? 80), port > 0
-    else { return nil }
-    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-    self.init(Endpoint(host: host, port: port), user: parts.user, password: parts.password ?? "")
+  package init(_ endpoint: Endpoint, user: some Sequence<UInt8>, password: some Sequence<UInt8>) {
+    self.endpoint = endpoint
+    authorization = "Basic \(Data(Array(user) + [UInt8(ascii: ":")] + Array(password)).base64EncodedString())"
   }
 }
 

@@ -6,8 +6,8 @@ package enum HTTPProxy: Sendable {
   case direct
   /// This one, whatever the environment says; a call by TLS asks it for a tunnel.
   ///
-  /// The host of an IPv6 address has no brackets. User and password are never logged.
-  case server(host: String, port: UInt16, user: String?, password: String)
+  /// The host of an IPv6 address has no brackets. The value of `Proxy-Authorization` is never logged.
+  case server(host: String, port: UInt16, authorization: String?)
 }
 
 extension HTTPProxy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -16,7 +16,7 @@ extension HTTPProxy: CustomStringConvertible, CustomDebugStringConvertible, Cust
     switch self {
     case .environment: "the environment's"
     case .direct: "none"
-    case .server(let host, let port, _, _):
+    case .server(let host, let port, _):
       host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
   }

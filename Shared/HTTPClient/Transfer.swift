@@ -17,6 +17,7 @@ final class Transfer {
   var memoryTaken = 0
   var hasRunOut = false
   private var headerList: UnsafeMutablePointer<curl_slist>?
+  private var proxyHeaderList: UnsafeMutablePointer<curl_slist>?
   private let message: UnsafeMutablePointer<CChar>
 
   /// - Parameter memory: what all transfers of a client may keep of bodies together; `nil` for no limit.
@@ -60,6 +61,7 @@ final class Transfer {
   deinit {
     curl_easy_cleanup(easy)
     curl_slist_free_all(headerList)
+    curl_slist_free_all(proxyHeaderList)
     message.deallocate()
     memory?.give(memoryTaken)
   }
@@ -117,13 +119,16 @@ final class Transfer {
     switch order.proxy {
     case _ where order.place.isLoopback, .direct: try set(CURLOPT_PROXY, "")
     case .environment: break
-    case .server(_, _, let user, let password):
+    case .server(_, _, let authorization):
       try set(CURLOPT_PROXY, "http://\(order.proxy)")
       // Otherwise libcurl looks into the environment for exceptions.
       try set(CURLOPT_NOPROXY, "")
-      guard let user else { return }
-      try set(CURLOPT_PROXYUSERNAME, user)
-      try set(CURLOPT_PROXYPASSWORD, password)
+      curl_slist_free_all(proxyHeaderList)
+      proxyHeaderList = nil
+      guard let authorization else { return }
+      // libcurl percent-decodes a user and password that it is given, and again when it repeats a request.
+      try append(Array("Proxy-Authorization: \(authorization)\0".utf8), to: &proxyHeaderList)
+      try set(CURLOPT_PROXYHEADER, pointer: proxyHeaderList)
     }
   }
 
@@ -151,17 +156,19 @@ final class Transfer {
       line += (value.isEmpty ? ";" : ": ").utf8
       line += value.utf8
       line.append(0)
-      try append(line)
+      try append(line, to: &headerList)
     }
-    for name in silenced { try append(Array("\(name):\0".utf8)) }
+    for name in silenced { try append(Array("\(name):\0".utf8), to: &headerList) }
     try set(CURLOPT_HTTPHEADER, pointer: headerList)
   }
 
   /// - Parameter line: a field, and a zero.
-  private func append(_ line: [UInt8]) throws(HTTPClientError) {
-    let longer = line.withUnsafeBytes { curl_slist_append(headerList, $0.bindMemory(to: CChar.self).baseAddress) }
+  private func append(
+    _ line: [UInt8], to list: inout UnsafeMutablePointer<curl_slist>?
+  ) throws(HTTPClientError) {
+    let longer = line.withUnsafeBytes { curl_slist_append(list, $0.bindMemory(to: CChar.self).baseAddress) }
     guard let longer else { throw error(.exhausted) }
-    headerList = longer
+    list = longer
   }
 
   private func set(_ option: CURLoption, _ value: Int) throws(HTTPClientError) {

@@ -7,11 +7,13 @@ struct ProxyChoiceTests {
     ("HTTP://proxy.example/", Proxy(Endpoint(host: "proxy.example", port: 80))),
     ("proxy.example:8080", Proxy(Endpoint(host: "proxy.example", port: 8_080))),
     ("http://[::1]:3128", Proxy(Endpoint(host: "::1", port: 3_128))),
-    (
-      "http://me:p%40ss%3Aword@10.0.0.1:3128",
-      Proxy(Endpoint(host: "10.0.0.1", port: 3_128), user: "me", password: "p@ss:word")
-    ),
-    ("http://me@proxy.example:1", Proxy(Endpoint(host: "proxy.example", port: 1), user: "me")),
+    ("http://me:p%40ss%3Aword@10.0.0.1:3128", .test("10.0.0.1", 3_128, "me", "p@ss:word")),
+    ("me:p%40ss@[::1]:3128", .test("::1", 3_128, "me", "p@ss")),
+    ("http://me@proxy.example:1", .test("proxy.example", 1, "me", "")),
+    ("http://:pass@proxy.example:1", .test("proxy.example", 1, "", "pass")),
+    ("http://pct:a%2541b@proxy.example:1", .test("proxy.example", 1, "pct", "a%41b")),
+    ("http://me:%c3%A9@proxy.example:1", .test("proxy.example", 1, "me", "é")),
+    ("http://me:a:b+c^@d@proxy.example:1", .test("proxy.example", 1, "me", "a:b+c^@d")),
   ])
   func anAddressIsRead(text: String, proxy: Proxy) {
     #expect(Proxy(url: text) == proxy)
@@ -20,13 +22,19 @@ struct ProxyChoiceTests {
   @Test(arguments: [
     "", "http://", "https://proxy.example:3128", "socks5://proxy.example:1080", "http://proxy.example:0",
     "http://proxy.example:70000", "http://proxy.example/path", "http://proxy.example?x", "http://:3128",
+    "http://proxy.example:", "http://proxy.example:+80", "http://proxy.example:x", "http://[::1", "http://[::1]3128",
+    "http://[10.0.0.1]:3128", "http://::1:3128", "http://pröxy.example:3128", "http://proxy%2Eexample:3128",
+    "http://me:p%40é@proxy.example:1", "http://mé:pass@proxy.example:1", "http://me:50%@proxy.example:1",
+    "http://me:%4@proxy.example:1", "http://me:%4g@proxy.example:1", "http://me:%+4@proxy.example:1",
+    "http://m%:pass@proxy.example:1", "http://me:a b@proxy.example:1", "http://me:a/b@proxy.example:1",
+    "http://me:a?b@proxy.example:1", "http://me:a#b@proxy.example:1", "http://a%3Ab:pass@proxy.example:1",
   ])
   func anythingElseIsRefused(text: String) {
     #expect(Proxy(url: text) == nil)
   }
 
   @Test func theCredentialsAreNeverShown() {
-    let proxy = Proxy(Endpoint(host: "proxy.example", port: 3_128), user: "me", password: "secret")
+    let proxy = Proxy.test("proxy.example", 3_128, "me", "secret")
     var dumped = ""
     dump(proxy, to: &dumped)
 
@@ -74,8 +82,17 @@ struct ProxyChoiceTests {
   }
 
   @Test func aProxyThatCannotBeReadIsAnErrorAndNotPassedOver() {
-    #expect(throws: HTTP2Error.unusableProxy(reason: "HTTPS_PROXY must be http://[user:password@]host:port")) {
+    let sentence =
+      "HTTPS_PROXY must be http://[user:password@]host:port, with special characters of user and password percent-encoded"
+
+    #expect(throws: HTTP2Error.unusableProxy(reason: sentence)) {
       try Proxy.environment(for: Endpoint(host: "push.example", port: 443)) { _ in "https://a:1" }
     }
+  }
+}
+
+extension Proxy {
+  fileprivate static func test(_ host: String, _ port: UInt16, _ user: String, _ password: String) -> Proxy {
+    Proxy(Endpoint(host: host, port: port), user: user.utf8, password: password.utf8)
   }
 }

@@ -1,4 +1,5 @@
 import EventLoop
+import FoundationEssentials
 import HTTP2
 import TestSupport
 import Testing
@@ -9,7 +10,7 @@ struct ProxyTests {
       let tunnel = try TunnelProxy(to: test.way)
 
       // The name has no address here: only the proxy may ask for one.
-      let client = try await connect(test, by: Proxy(tunnel.endpoint, user: "me", password: "secret"))
+      let client = try await connect(test, by: Proxy(tunnel.endpoint, user: "me".utf8, password: "secret".utf8))
 
       #expect(await client.send(.sample(), timeout: .seconds(120)).status == 200)
       let host = "push.example:\(test.server.endpoint.port)"
@@ -18,6 +19,27 @@ struct ProxyTests {
           == ["CONNECT \(host) HTTP/1.1\r\nHost: \(host)\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n\r\n"])
       await client.close()
     }
+  }
+
+  @Test func everyByteOfUserAndPasswordArrives() async throws {
+    try await withServer { test in
+      let tunnel = try TunnelProxy(answer: ["HTTP/1.1 407 No\r\n\r\n"], to: .end)
+      let bytes = Array(UInt8.min...UInt8.max)
+      let user = bytes.filter { $0 != UInt8(ascii: ":") }
+      let proxy = try #require(
+        Proxy(url: "\(encoded(user)):\(encoded(bytes))%2541@\(tunnel.endpoint)"))
+
+      await #expect(throws: HTTP2Error.proxyRefused(answer: "HTTP/1.1 407 No")) {
+        try await connect(test, by: proxy)
+      }
+
+      let value = Data(user + Array(":".utf8) + bytes + Array("%41".utf8)).base64EncodedString()
+      #expect(tunnel.heads.count == 1 && tunnel.heads[0].contains("\r\nProxy-Authorization: Basic \(value)\r\n"))
+    }
+  }
+
+  private func encoded(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16) }.joined()
   }
 
   @Test func anAnswerInPiecesIsRead() async throws {

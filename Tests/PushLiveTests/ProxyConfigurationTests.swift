@@ -1,5 +1,7 @@
+import FoundationEssentials
 import FunctionKit
 import HTTP2
+import HTTPClient
 import Notifications
 import Signing
 import TestSupport
@@ -53,13 +55,34 @@ struct ProxyConfigurationTests {
         == proxies.map { $0.flatMap(Proxy.init(url:)) })
   }
 
-  @Test(arguments: ["https://a:1", "socks5://a:1", "http://a:1/path", "http://:1"])
+  @Test(arguments: [
+    "https://a:1", "socks5://a:1", "http://a:1/path", "http://:1", "http://me:é%40@a:1", "http://me:%4@a:1",
+  ])
   func aProxyThatCannotBeUsedIsSaidOnceAndNotPassedOver(text: String) throws {
-    let sentence = "unusable proxy: HTTPS_PROXY must be http://[user:password@]host:port."
+    let sentence = "unusable proxy: HTTPS_PROXY \(Proxy.form)."
     let environment = environment(["HTTPS_PROXY": text])
 
     #expect { try APNsConfiguration(environment) } throws: { ($0 as? FunctionError)?.message == sentence }
     #expect { try FCMConfiguration(environment) } throws: { ($0 as? FunctionError)?.message == sentence }
+  }
+
+  /// The proxy of pushes is tested with HTTP2's client, which is given the same value.
+  @Test func everyByteOfUserAndPasswordArrivesAtTheProxyOfAccessTokens() async throws {
+    let proxy = try TunnelProxy(answer: ["HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n"], to: .end)
+    let bytes = Array(UInt8.min...UInt8.max)
+    let user = bytes.filter { $0 != UInt8(ascii: ":") }
+    let userInfo = "\(encoded(user)):\(encoded(bytes))%2541"
+    let (_, fcm) = try read(["HTTPS_PROXY": "http://\(userInfo)@127.0.0.1:\(proxy.port)"])
+    let client = fcm.tokenClient(for: try #require(fcm.fallback), within: .seconds(120))
+
+    await #expect(throws: HTTPClientError.self) { try await client.send(HTTPCall(.get, "https://push.example/")) }
+
+    let value = Data(user + Array(":".utf8) + bytes + Array("%41".utf8)).base64EncodedString()
+    #expect(proxy.heads.count == 1 && proxy.heads[0].contains("\r\nProxy-Authorization: Basic \(value)\r\n"))
+  }
+
+  private func encoded(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "%0" : "%") + String($0, radix: 16) }.joined()
   }
 
   @Test func thePasswordIsNotShown() throws {

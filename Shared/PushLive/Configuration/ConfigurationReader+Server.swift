@@ -25,7 +25,7 @@ extension ConfigurationReader {
   mutating func proxies(to server: APNsConfiguration.Server) -> [PushEnvironment: Proxy] {
     var proxies: [PushEnvironment: Proxy] = [:]
     if environment["APNS_PROXY"] != nil {
-      let proxy = value("APNS_PROXY", "must be http://host:port or http://user:password@host:port", Proxy.init(url:))
+      let proxy = value("APNS_PROXY", Proxy.form, Proxy.init(url:))
       for environment in PushEnvironment.allCases { proxies[environment] = proxy }
     } else {
       for environment in PushEnvironment.allCases { proxies[environment] = proxy(to: server.endpoint(environment)) }

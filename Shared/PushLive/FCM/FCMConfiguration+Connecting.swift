@@ -27,7 +27,7 @@ extension HTTPProxy {
   fileprivate init(_ proxy: Proxy?) {
     self =
       proxy.map {
-        .server(host: $0.endpoint.host, port: $0.endpoint.port, user: $0.user, password: $0.password)
+        .server(host: $0.endpoint.host, port: $0.endpoint.port, authorization: $0.authorization)
       } ?? .direct
   }
 }

@@ -26,6 +26,7 @@ struct ProxyDeliveryTests {
     Form(variables: ["HTTPS_PROXY": "http://127.0.0.1:PORT", "NO_PROXY": "localhost,example.org,push.example:1"]),
     Form(variables: ["HTTPS_PROXY": "http://me:p%40ss@127.0.0.1:PORT"], authorization: "Basic bWU6cEBzcw=="),
     Form(variables: ["HTTPS_PROXY": "http://me@127.0.0.1:PORT"], authorization: "Basic bWU6"),
+    Form(variables: ["HTTPS_PROXY": "http://pct:a%2541b@127.0.0.1:PORT"], authorization: "Basic cGN0OmElNDFi"),
     // The same address as an IPv6 address.
     Form(variables: ["HTTPS_PROXY": "http://[::ffff:127.0.0.1]:PORT"]),
   ]

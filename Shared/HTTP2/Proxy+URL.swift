@@ -1,0 +1,84 @@
+extension Proxy {
+  /// What a text must be that ``init(url:)`` can read.
+  package static let form =
+    "must be http://[user:password@]host:port, with special characters of user and password percent-encoded"
+
+  /// Reads `http://[user:password@]host[:port]`, the port being 80 unless given, or the same without `http://`.
+  ///
+  /// User and password may be percent-encoded, and stand for any bytes; a user has no colon (RFC 7617 §2). `nil` for any
+  /// other form, such as TLS to the proxy.
+  package init?(url text: String) {
+    guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+    var rest = text[...]
+    if let scheme = rest.firstRange(of: "://") {
+      guard rest[..<scheme.lowerBound].lowercased() == "http" else { return nil }
+      rest = rest[scheme.upperBound...]
+    }
+    let authority = rest.prefix { !"/?#".contains($0) }
+    guard ["", "/"].contains(rest[authority.endIndex...]) else { return nil }
+    guard let at = authority.lastIndex(of: "@") else {
+      guard let endpoint = Endpoint(authority: authority) else { return nil }
+      self.init(endpoint)
+      return
+    }
+    let words = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let endpoint = Endpoint(authority: authority[authority.index(after: at)...]),
+      let user = words[0].percentDecoded, !user.contains(UInt8(ascii: ":")),
+      let password = words.count > 1 ? words[1].percentDecoded : []
+    else { return nil }
+    self.init(endpoint, user: user, password: password)
+  }
+}
+
+extension Endpoint {
+  /// Reads `host[:port]`, the host being a name or an address, an IPv6 address in brackets.
+  fileprivate init?(authority: Substring) {
+    let (host, rest): (Substring, Substring)
+    if authority.hasPrefix("[") {
+      guard let end = authority.firstIndex(of: "]") else { return nil }
+      (host, rest) = (authority[..<end].dropFirst(), authority[end...].dropFirst())
+      guard Endpoint(host: String(host), port: 0).address?.count == 16 else { return nil }
+    } else {
+      host = authority.prefix { $0 != ":" }
+      rest = authority[host.endIndex...]
+      guard !host.isEmpty, host.allSatisfy({ $0.isLetter || $0.isNumber || "-._".contains($0) }) else { return nil }
+    }
+    guard rest.isEmpty || rest.first == ":", let port = rest.isEmpty ? 80 : UInt16(portNumber: rest.dropFirst())
+    else { return nil }
+    self.init(host: String(host), port: port)
+  }
+}
+
+extension UInt16 {
+  /// The number of a port that a client can connect to; `nil` for any other text.
+  init?(portNumber text: Substring) {
+    // `UInt16(_:)` also accepts a sign.
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(text), number > 0 else {
+      return nil
+    }
+    self = number
+  }
+}
+
+extension Substring {
+  /// The bytes that a percent-encoded text stands for; `nil` if a percent sign has no two digits.
+  fileprivate var percentDecoded: [UInt8]? {
+    var bytes: [UInt8] = []
+    var rest = utf8
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(Self.digit), let low = rest.popFirst().flatMap(Self.digit) else {
+        return nil
+      }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
+  }
+}
