@@ -12,9 +12,8 @@ extension Proxy {
     func read(_ name: String) -> String? {
       [name, name.uppercased()].compactMap(value).first { !$0.isEmpty }
     }
-    guard let text = read("https_proxy"), !endpoint.isThisMachine,
-      !NoProxyList(read("no_proxy") ?? "").contains(endpoint)
-    else { return nil }
+    guard let text = read("https_proxy"), !endpoint.isThisMachine else { return nil }
+    guard try !NoProxyList(read("no_proxy") ?? "").contains(endpoint) else { return nil }
     guard let proxy = Proxy(url: text) else {
       throw .unusableProxy(reason: "HTTPS_PROXY \(Proxy.form)")
     }

@@ -87,7 +87,7 @@ extension [UInt8] {
 
 extension ArraySlice<UInt8> {
   /// At most 100 harmless characters for a log.
-  fileprivate var printable: String {
+  var printable: String {
     String(decoding: prefix(100).map { (0x20...0x7E).contains($0) ? $0 : 0x3F }, as: UTF8.self)
   }
 }

@@ -70,8 +70,12 @@ struct ProxyChoiceTests {
     ("2001:db8::1", "[2001:db8::1]:80", false), ("2001:db8::1", "2001:db8:0:0::1", true),
     ("2001:db8::1", "[2001:db8::2]", false), ("10.1.2.3", "10.0.0.0/8", true), ("10.1.2.3", "10.1.2.0/25", true),
     ("10.1.2.200", "10.1.2.0/25", false), ("10.1.2.3", "0.0.0.0/0", true), ("10.1.2.3", "10.1.2.3/32", true),
-    ("10.1.2.3", "10.0.0.0/33", false), ("10.1.2.3", "::/0", false), ("2001:db8::1", "2001:db8::/32", true),
-    ("2001:db9::1", "2001:db8::/32", false), ("a.example", "10.0.0.0/8", false), ("10.1.2.3", "2.3", false),
+    ("10.1.2.3", "::/0", false), ("2001:db8::1", "2001:db8::/32", true), ("2001:db9::1", "2001:db8::/32", false),
+    ("a.example", "10.0.0.0/8", false), ("10.1.2.3", "10.0.0.0/8:443", true), ("10.1.2.3", "10.0.0.0/8:80", false),
+    ("2001:db8::1", "[2001:db8::/32]:443", true), ("2001:db8::1", "[2001:db8::/32]:80", false),
+    ("2001:db8::1", "[2001:db8::/32]", true), ("a.example", "*:443", true), ("a.example", "*:80", false),
+    ("a.example", "*.EXAMPLE.", true), ("my_host.example", "a-b.example my_host.example", true),
+    ("a.example.", "a.example:443", true), ("a.example", " , ,\t", false),
   ])
   func someAddressesAreReachedWithout(host: String, exceptions: String, isDirect: Bool) throws {
     let environment = ["HTTPS_PROXY": "http://a:1", "NO_PROXY": exceptions]
@@ -79,6 +83,34 @@ struct ProxyChoiceTests {
     let proxy = try Proxy.environment(for: Endpoint(host: host, port: 443)) { environment[$0] }
 
     #expect((proxy == nil) == isDirect)
+  }
+
+  @Test(arguments: [
+    "push.example:99999", "push.example:x", "push.example:", "push.example:0", "push.example:+443", "*:", "*:x",
+    "10.0.0.1:99999", "[::1]:99999", "[::1]:", "[::1]443", "[::1", "[::1]x:443", "[10.0.0.1]:443", "[push.example]",
+    "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/+8", "10.0.0.0/x", "::/129", "2001:db8::/32:443", "push.example/8", "*/8",
+    "10.*", "10.", "10.1.2", "10.1.2.300", "2.3", "*.", ".", "..example", "a..example", "*example", "push.*", "**",
+    "http://x", "https://push.example", "/var/run/docker.sock", "<local>", "é.example", ":443", "a:1:x",
+  ])
+  func anExceptionThatCannotBeUsedIsAnErrorThatNamesIt(entry: String) {
+    let environment = ["HTTPS_PROXY": "http://a:1", "NO_PROXY": "other.example,\(entry)"]
+    let shown = entry.utf8.map { $0 < 0x7F ? String(Unicode.Scalar($0)) : "?" }.joined()
+
+    #expect {
+      try Proxy.environment(for: Endpoint(host: "push.example", port: 443)) { environment[$0] }
+    } throws: {
+      "\($0)".hasPrefix("unusable proxy: the entry \(shown) of NO_PROXY is no name, address or network")
+    }
+  }
+
+  @Test func aPasswordAmongTheExceptionsIsNotShown() {
+    let environment = ["HTTPS_PROXY": "http://a:1", "NO_PROXY": "http://me:secret@proxy.example:3128"]
+
+    #expect {
+      try Proxy.environment(for: Endpoint(host: "push.example", port: 443)) { environment[$0] }
+    } throws: {
+      "\($0)".contains("proxy.example:3128") && !"\($0)".contains("secret")
+    }
   }
 
   @Test func aProxyThatCannotBeReadIsAnErrorAndNotPassedOver() {
