@@ -124,18 +124,26 @@ package actor HTTP2Client {
   private func dial(
     _ endpoint: Endpoint, _ proxy: Proxy?, until deadline: ContinuousClock.Instant
   ) async throws(HTTP2Error) -> Int32 {
-    let addresses = try await AddressLookup.addresses(
-      of: proxy?.endpoint ?? endpoint, within: .until(deadline), on: loop
-    ).get()
-    let dialed: Result<Int32, HTTP2Error> = await withCheckedContinuation { continuation in
-      Dialer(addresses, loop: loop).start(within: .until(deadline)) { continuation.resume(returning: $0) }
+    guard let proxy else { return try await dial(endpoint, until: deadline) }
+    let socket: Int32
+    do throws(HTTP2Error) {
+      socket = try await dial(proxy.endpoint, until: deadline)
+    } catch {
+      throw error.onTheWay(to: proxy)
     }
-    guard let proxy else { return try dialed.get() }
-    let tunnel = ProxyTunnel(Socket(adopting: try dialed.get()), to: endpoint, by: proxy, loop: loop)
+    let tunnel = ProxyTunnel(Socket(adopting: socket), to: endpoint, by: proxy, loop: loop)
     let tunneled: Result<Int32, HTTP2Error> = await withCheckedContinuation { continuation in
       tunnel.start(within: .until(deadline)) { continuation.resume(returning: $0) }
     }
     return try tunneled.get()
+  }
+
+  private func dial(_ endpoint: Endpoint, until deadline: ContinuousClock.Instant) async throws(HTTP2Error) -> Int32 {
+    let addresses = try await AddressLookup.addresses(of: endpoint, within: .until(deadline), on: loop).get()
+    let dialed: Result<Int32, HTTP2Error> = await withCheckedContinuation { continuation in
+      Dialer(addresses, loop: loop).start(within: .until(deadline)) { continuation.resume(returning: $0) }
+    }
+    return try dialed.get()
   }
 
   private func open(
@@ -147,6 +155,17 @@ package actor HTTP2Client {
       connection.start(within: .until(deadline)) { continuation.resume(returning: $0) }
     }
     try opened.get()
+  }
+}
+
+extension HTTP2Error {
+  /// The same as an error of the proxy, which it names.
+  fileprivate func onTheWay(to proxy: Proxy) -> HTTP2Error {
+    switch self {
+    case .unreachable(let reason): .proxyUnreachable(reason: reason)
+    case .timedOut: .proxyUnreachable(reason: "\(proxy): \(self)")
+    default: .proxyUnreachable(reason: "\(self)")
+    }
   }
 }
 

@@ -10,6 +10,10 @@ package enum HTTP2Error: Error, Sendable, Hashable {
   case unreachable(reason: String)
   /// The given proxy cannot be used.
   case unusableProxy(reason: String)
+  /// There is no connection to the proxy.
+  case proxyUnreachable(reason: String)
+  /// The proxy says that it cannot reach the server (502, 503, 504).
+  case beyondProxy(answer: String)
   /// The proxy refuses to make a tunnel; its status line says why.
   case proxyRefused(answer: String)
   /// The proxy answers, but the tunnel failed.
@@ -50,6 +54,8 @@ extension HTTP2Error: CustomStringConvertible {
     case .unresolved(let host, let reason): "\(host) has no address: \(reason)"
     case .unreachable(let reason): "unreachable: \(reason)"
     case .unusableProxy(let reason): "unusable proxy: \(reason)"
+    case .proxyUnreachable(let reason): "the proxy cannot be reached: \(reason)"
+    case .beyondProxy(let answer): "the proxy cannot reach the server: \(answer)"
     case .proxyRefused(let answer): "the proxy refused: \(answer)"
     case .proxyFailed(let reason): "no tunnel: \(reason)"
     case .certificateRefused(let reason): "certificate refused: \(reason)"

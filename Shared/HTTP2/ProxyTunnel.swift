@@ -58,7 +58,10 @@ final class ProxyTunnel {
     guard words.count > 1, words[0].hasPrefix("HTTP/1."), words[1].count == 3, let status = Int(words[1]) else {
       return finish(.proxyFailed(reason: "the proxy does not answer by HTTP"))
     }
-    guard (200..<300).contains(status) else { return finish(.proxyRefused(answer: line.printable)) }
+    guard (200..<300).contains(status) else {
+      let answer = line.printable
+      return finish((502...504).contains(status) ? .beyondProxy(answer: answer) : .proxyRefused(answer: answer))
+    }
     guard end == answer.count else { return finish(.proxyFailed(reason: "the proxy sends more than an answer")) }
     finish(nil)
   }

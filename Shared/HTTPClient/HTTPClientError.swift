@@ -6,10 +6,16 @@ package struct HTTPClientError: Error, Equatable {
   package enum Code: Sendable, Equatable {
     /// The call cannot be sent: its URL is malformed or has another scheme, or a header has a line break.
     case invalidCall
-    /// The host name, or the proxy's, did not resolve.
+    /// The host name did not resolve.
     case nameNotFound
     /// The connection was refused.
     case connectionRefused
+    /// The proxy's name did not resolve, or it refused the connection.
+    case proxyUnreachable
+    /// The proxy refuses to make a tunnel.
+    case proxyRefused
+    /// The proxy says that it cannot reach the server (502, 503, 504).
+    case beyondProxy
     /// The TLS session cannot be trusted: certificate, host name, protocol version or the CA file is wrong.
     case untrusted
     /// A time limit of ``HTTPLimits`` was reached.
@@ -30,7 +36,7 @@ package struct HTTPClientError: Error, Equatable {
   package let code: Code
   /// Host and port of the call, never path, query or user information.
   package let host: String
-  /// The transport's own sentence, for logs only.
+  /// The transport's own sentence, or the status line of a proxy that makes no tunnel, for logs only.
   package let detail: String
   /// Whether some of the request was sent, so that the server may have acted on it.
   package var isSent = false
@@ -45,6 +51,9 @@ extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible
     case .invalidCall: "the request is not valid: \(detail)"
     case .nameNotFound: "\(host) was not found"
     case .connectionRefused: "could not connect to \(host)"
+    case .proxyUnreachable: "the proxy cannot be reached"
+    case .proxyRefused: "the proxy refused"
+    case .beyondProxy: "the proxy cannot reach \(host)"
     case .untrusted: "could not establish a trusted connection to \(host)"
     case .timedOut: "\(host) did not answer in time"
     case .tooLarge: "the answer of \(host) is too large"
@@ -56,5 +65,11 @@ extension HTTPClientError: CustomStringConvertible, CustomDebugStringConvertible
   }
 
   /// ``description`` and the transport's own sentence.
-  package var debugDescription: String { detail.isEmpty ? description : "\(description) (\(detail))" }
+  package var debugDescription: String {
+    switch code {
+    case _ where detail.isEmpty, .invalidCall: description
+    case .proxyUnreachable, .proxyRefused, .beyondProxy: "\(description): \(detail)"
+    default: "\(description) (\(detail))"
+    }
+  }
 }

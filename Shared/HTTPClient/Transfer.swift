@@ -76,12 +76,27 @@ final class Transfer {
     var status = 0
     let isAnswered = shim_response_status(easy, &status) == CURLE_OK && (200...599).contains(status)
     guard code == CURLE_OK else {
+      if let failure = proxyFailure(code) { return .failure(failure) }
       var failure = error(HTTPClientError.Code(code))
       if isAnswered, failure.code == .tooLarge { failure.answer = HTTPAnswer(status: status, head: head, body: []) }
       return .failure(failure)
     }
     guard isAnswered else { return .failure(error(.protocolViolation)) }
     return .success(HTTPAnswer(status: status, head: head, body: body))
+  }
+
+  /// Why there is no tunnel; `nil` if a proxy is not to blame.
+  private func proxyFailure(_ code: CURLcode) -> HTTPClientError? {
+    let status = shim_connect_status(easy)
+    if status != 0, !(200..<300).contains(status) {
+      // The head is the proxy's, because no other came after it.
+      let line = head.prefix { $0 != 0x0D && $0 != 0x0A }.prefix(100).map { (0x20...0x7E).contains($0) ? $0 : 0x3F }
+      return HTTPClientError(
+        code: (502...504).contains(status) ? .beyondProxy : .proxyRefused, host: order.host,
+        detail: String(decoding: line, as: UTF8.self))
+    }
+    guard code == CURLE_COULDNT_CONNECT, !order.place.isLoopback, case .server = order.proxy else { return nil }
+    return error(.proxyUnreachable)
   }
 
   private func configure() throws(HTTPClientError) {
@@ -91,7 +106,6 @@ final class Transfer {
     try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     try set(CURLOPT_PIPEWAIT, 1)
     try set(CURLOPT_NOSIGNAL, 1)
-    try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     switch order.trust {
     case .system:

@@ -70,7 +70,10 @@ struct ProxyTests {
       ["HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n"],
       HTTP2Error.proxyRefused(answer: "HTTP/1.1 407 Proxy Authentication Required")
     ),
-    (["HTTP/1.1 503 \u{1B}No\u{7F}\r\n\r\n"], .proxyRefused(answer: "HTTP/1.1 503 ?No?")),
+    (["HTTP/1.1 403 \u{1B}No\u{7F}\r\n\r\n"], .proxyRefused(answer: "HTTP/1.1 403 ?No?")),
+    (["HTTP/1.1 502 Bad Gateway\r\n\r\n"], .beyondProxy(answer: "HTTP/1.1 502 Bad Gateway")),
+    (["HTTP/1.1 503 \u{1B}No\u{7F}\r\n\r\n"], .beyondProxy(answer: "HTTP/1.1 503 ?No?")),
+    (["HTTP/1.1 504 Timeout\r\n\r\n"], .beyondProxy(answer: "HTTP/1.1 504 Timeout")),
     (["SSH-2.0-OpenSSH_9.2\r\n\r\n"], .proxyFailed(reason: "the proxy does not answer by HTTP")),
     ([], .proxyFailed(reason: "the proxy closed the connection")),
     (["HTTP/1.1 200 OK\r\n\r\nHello"], .proxyFailed(reason: "the proxy sends more than an answer")),
@@ -80,6 +83,17 @@ struct ProxyTests {
       let tunnel = try TunnelProxy(answer: answer, to: .end)
 
       await #expect(throws: error) { try await connect(test, by: Proxy(tunnel.endpoint)) }
+    }
+  }
+
+  @Test(arguments: ["127.0.0.1", String(repeating: "x", count: 64)])
+  func aProxyThatIsNotThereIsSaidToBeTheProxy(host: String) async throws {
+    try await withServer { test in
+      await #expect {
+        try await connect(test, by: Proxy(Endpoint(host: host, port: 1)))
+      } throws: {
+        "\($0)".hasPrefix("the proxy cannot be reached: \(host)")
+      }
     }
   }
 

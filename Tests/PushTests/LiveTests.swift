@@ -94,16 +94,36 @@ struct LiveTests {
     #expect(proxy.heads.allSatisfy { $0.contains("Proxy-Authorization: Basic bWU6c2VjcmV0\r\n") })
   }
 
-  @Test func aProxyThatRefusesIsFoundForEveryProvider() async throws {
+  @Test(arguments: [
+    ("407 Proxy Authentication Required", "the proxy refused", "look at HTTPS_PROXY"),
+    ("403 Forbidden", "the proxy refused", "look at HTTPS_PROXY"),
+    ("502 Bad Gateway", "the proxy cannot reach", "open from the proxy to the outside?"),
+    ("503 Service Unavailable", "the proxy cannot reach", "open from the proxy to the outside?"),
+    ("504 Gateway Timeout", "the proxy cannot reach", "open from the proxy to the outside?"),
+  ])
+  func aProxyThatMakesNoTunnelIsFoundForEveryProvider(answer: String, problem: String, advice: String) async throws {
     let scene = try await DoctorScene()
-    let answer = "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n"
-    let proxy = try TunnelProxy(answer: [answer], to: .end)
+    let head = "HTTP/1.1 \(answer)\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n"
+    let proxy = try TunnelProxy(answer: [head], to: .end)
 
     let findings = try await scene.findings(["--live"], try scene.behind("http://127.0.0.1:\(proxy.port)"))
 
     let live = findings.filter { $0.contains(" live: ") && !$0.contains("was not asked") }
-    #expect(live.count == 2 && live.allSatisfy { $0.hasPrefix("MISSING") && $0.contains("407") }, "\(findings)")
-    #expect(live.contains { $0.contains("look at HTTPS_PROXY and APNS_PROXY") } && scene.requests.isEmpty)
+    #expect(live.count == 2 && live.allSatisfy { $0.hasPrefix("MISSING") && $0.contains(problem) }, "\(findings)")
+    #expect(live.allSatisfy { $0.contains(": HTTP/1.1 \(answer); ") && $0.contains(advice) }, "\(findings)")
+    #expect(live.allSatisfy { $0.contains("HTTPS_PROXY") == problem.hasSuffix("refused") }, "\(findings)")
+    #expect(scene.requests.isEmpty)
+  }
+
+  @Test(arguments: ["http://127.0.0.1:1", "http://\(String(repeating: "x", count: 64)):3128"])
+  func aProxyThatIsNotThereIsFoundForEveryProvider(proxy: String) async throws {
+    let scene = try await DoctorScene()
+
+    let findings = try await scene.findings(["--live"], try scene.behind(proxy))
+
+    let live = findings.filter { $0.contains(" live: ") && !$0.contains("was not asked") }
+    #expect(live.count == 2 && live.allSatisfy { $0.contains("the proxy cannot be reached: ") }, "\(findings)")
+    #expect(live.allSatisfy { $0.contains("; look at HTTPS_PROXY") && !$0.contains("port 443") }, "\(findings)")
   }
 
   @Test func aClosedPortIsFound() async throws {
@@ -114,6 +134,7 @@ struct LiveTests {
 
     let live = try #require(findings.first { $0.contains("APNs live") })
     #expect(live.hasPrefix("MISSING") && live.contains("127.0.0.1:1: unreachable") && live.contains("port 443"))
+    #expect(live.contains("set HTTPS_PROXY"))
   }
 
   @Test(arguments: [(3_600.0, "MISSING", "behind"), (-3_600, "MISSING", "ahead of"), (90, "warning", "behind")])

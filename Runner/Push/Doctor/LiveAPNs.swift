@@ -45,12 +45,8 @@ struct LiveAPNs {
       }
       return findings
     } catch {
-      let advice =
-        switch error.cause {
-        case .trust: "something between here and there answers in its place, or APNS_CA_PATH is another's"
-        case .proxy: "look at HTTPS_PROXY and APNS_PROXY"
-        case .server: "is port 443 (or 2197) open to the outside?"
-        }
+      let advice = error.cause.advice(
+        authority: "APNS_CA_PATH", proxies: "HTTPS_PROXY and APNS_PROXY", ports: "443 (or 2197)")
       return [.missing("APNs live", "\(host): \(error); \(advice)")]
     }
   }

@@ -17,8 +17,12 @@ struct LiveFCM {
       let before = Date.now
       let outcome = await FCMProbe(configuration, account).ask(
         validating: validating, now: configuration.isForGoogle ? .now : clock.now)
+      let advice =
+        outcome.cause.map {
+          "; " + $0.advice(authority: "FCM_CA_PATH", proxies: "HTTPS_PROXY", ports: "443")
+        } ?? ""
       findings.append(
-        outcome.problem.map { .missing("FCM live", "\(account.projectID): \($0)") }
+        outcome.problem.map { .missing("FCM live", "\(account.projectID): \($0)\(advice)") }
           ?? .ok(
             "FCM live", "\(account.projectID): \(validating ? "a message would be taken" : "access token granted")"))
       if let date = outcome.date {

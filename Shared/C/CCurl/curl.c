@@ -104,6 +104,12 @@ long shim_sent_bytes(CURL *easy) {
   return function(easy, CURLINFO_REQUEST_SIZE, &count) == CURLE_OK ? count : 0;
 }
 
+long shim_connect_status(CURL *easy) {
+  LOADED(CURLcode, curl_easy_getinfo, (CURL *, CURLINFO, ...));
+  long status = 0;
+  return function(easy, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK ? status : 0;
+}
+
 CURLcode shim_response_status(CURL *easy, long *status) {
   LOADED(CURLcode, curl_easy_getinfo, (CURL *, CURLINFO, ...));
   return function(easy, CURLINFO_RESPONSE_CODE, status);

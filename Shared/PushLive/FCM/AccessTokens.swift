@@ -71,6 +71,8 @@ struct AccessTokenFailure: Error {
   let reason: String
   /// Whether another request makes no sense until the configuration is repaired.
   let isRefusal: Bool
+  /// Why there was no answer, if there was none.
+  var error: HTTPClientError?
 }
 
 extension ServiceAccount {
@@ -89,7 +91,7 @@ extension ServiceAccount {
       return (answer, AccessToken.read(answer, askedAt: now))
     } catch {
       // It says what a proxy has answered.
-      throw AccessTokenFailure(reason: "OAuth: \(String(reflecting: error))", isRefusal: false)
+      throw AccessTokenFailure(reason: "OAuth: \(String(reflecting: error))", isRefusal: false, error: error)
     }
   }
 }

@@ -19,6 +19,8 @@ package struct FCMProbe: Sendable {
   package struct Outcome: Sendable {
     /// What went wrong, as one line without secrets; `nil` if nothing did.
     package var problem: String?
+    /// What has to be looked at, if a server gave no answer.
+    package var cause: SilenceCause?
     /// The server's clock, where it says the time.
     package var date: Date?
   }
@@ -32,23 +34,26 @@ package struct FCMProbe: Sendable {
       let (answer, token) = try await account.requestAccessToken(by: http, at: now)
       var outcome = Outcome(problem: nil, date: answer["date"].flatMap(HTTPDate.date))
       switch token {
-      case .success(let token): outcome.problem = validating ? await refusal(of: token) : nil
+      case .success(let token): if validating { (outcome.problem, outcome.cause) = await refusal(of: token) }
       case .failure(let failure): outcome.problem = failure.reason
       }
       return outcome
     } catch {
-      return Outcome(problem: error.reason, date: nil)
+      let isBehindProxy = configuration.tokenProxies[account.tokenServer] != nil
+      return Outcome(
+        problem: error.reason, cause: error.error.map { SilenceCause($0, behindProxy: isBehindProxy) }, date: nil)
     }
   }
 
-  private func refusal(of token: AccessToken) async -> String? {
+  private func refusal(of token: AccessToken) async -> (problem: String?, cause: SilenceCause?) {
+    let isBehindProxy = configuration.proxy != nil
     let loop = EventLoop(name: "fcm-probe")
     defer { loop.stop() }
     let client: HTTP2Client
     do {
       client = try await configuration.connect(within: .seconds(10), on: loop)
     } catch {
-      return "\(configuration.endpoint): \(error)"
+      return ("\(configuration.endpoint): \(error)", SilenceCause(error, behindProxy: isBehindProxy))
     }
     let request = HTTP2Request(
       path: "/v1/projects/\(account.projectID)/messages:send", authority: configuration.endpoint.authority,
@@ -64,8 +69,9 @@ package struct FCMProbe: Sendable {
       let answer = FCMAnswer(response, now: .now)
       // FCM checks the account's right before the device, so a refused device means that the account has the right.
       let isAllowed = answer.status == 200 || answer.status == 400 || answer.errorCode == "UNREGISTERED"
-      return isAllowed ? nil : "FCM answers \(answer.status) \(answer.reason ?? "")"
-    case .failure(let failure): return "\(configuration.endpoint): no answer (\(failure))"
+      return (isAllowed ? nil : "FCM answers \(answer.status) \(answer.reason ?? "")", nil)
+    case .failure(let failure):
+      return ("\(configuration.endpoint): no answer (\(failure))", .silent(isBehindProxy))
     }
   }
 }

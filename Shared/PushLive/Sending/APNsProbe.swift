@@ -28,17 +28,7 @@ package struct APNsProbe: Sendable {
     /// One line without secrets.
     package let description: String
     /// What has to be looked at.
-    package let cause: Cause
-
-    /// What keeps the answer away.
-    package enum Cause: Sendable {
-      /// The server's certificate was not trusted.
-      case trust
-      /// The proxy makes no tunnel.
-      case proxy
-      /// The server, or the way to it.
-      case server
-    }
+    package let cause: SilenceCause
   }
 
   /// Whether pushes go to a server that `APNS_URL` names, the same for both environments, and not to Apple.
@@ -54,11 +44,12 @@ package struct APNsProbe: Sendable {
     let loop = EventLoop(name: "apns-probe")
     defer { loop.stop() }
     let endpoint = configuration.endpoint(environment)
+    let isBehindProxy = configuration.proxies[environment] != nil
     let client: HTTP2Client
     do {
       client = try await configuration.connect(environment, within: connecting, on: loop)
     } catch {
-      throw Silence(description: "\(error)", cause: Self.cause(of: error))
+      throw Silence(description: "\(error)", cause: SilenceCause(error, behindProxy: isBehindProxy))
     }
     let result = await client.send(Self.request(to: endpoint, topic: configuration.bundleID), timeout: limit)
     await client.close()
@@ -67,15 +58,8 @@ package struct APNsProbe: Sendable {
       let answer = PushAnswer(response)
       return Answer(
         status: answer.status, reason: answer.reason, date: response.headers["date"].flatMap(HTTPDate.date))
-    case .failure(let failure): throw Silence(description: "no answer (\(failure))", cause: .server)
-    }
-  }
-
-  private static func cause(of error: HTTP2Error) -> Silence.Cause {
-    switch error {
-    case .certificateRefused: .trust
-    case .unusableProxy, .proxyRefused, .proxyFailed, .timedOut(.tunneling): .proxy
-    default: .server
+    case .failure(let failure):
+      throw Silence(description: "no answer (\(failure))", cause: .silent(isBehindProxy))
     }
   }
 

@@ -11,6 +11,8 @@ CURLcode shim_set_body(CURL *easy, const void *bytes, curl_off_t count);
 CURLcode shim_keep_sockets(CURL *easy);
 CURLcode shim_set_writer(CURL *easy, CURLoption option, size_t (*writer)(char *, size_t, size_t, void *));
 CURLcode shim_response_status(CURL *easy, long *status);
+// The status of the proxy's last answer to CONNECT; 0 if there was none.
+long shim_connect_status(CURL *easy);
 // How many bytes of the request were sent, those of a body not counted.
 long shim_sent_bytes(CURL *easy);
 CURLMcode shim_multi_set_long(CURLM *multi, CURLMoption option, long value);
