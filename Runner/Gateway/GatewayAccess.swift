@@ -61,16 +61,15 @@ package struct GatewayAccess: Sendable {
   }
 
   /// What is to be set where a proxy forwards calls; `nil` if nothing is.
-  package var advice: String? { key == nil && !keepsSources && !proxies.isEmpty ? Self.advice : nil }
+  package var advice: StaticString? { key == nil && !keepsSources && !proxies.isEmpty ? Self.advice : nil }
 
   /// The same, for the runner that an environment would start.
-  package static func advice(_ environment: FunctionKit.Environment) -> String? {
+  package static func advice(_ environment: FunctionKit.Environment) -> StaticString? {
     environment[Settings.keyVariable] == nil && environment[proxiesVariable] != nil ? advice : nil
   }
 
-  private static let advice =
-    "There are trusted proxies (\(proxiesVariable)) and no \(Settings.keyVariable): what needs the key is refused where a "
-    + "proxy forwards it. Set \(Settings.keyVariable)"
+  private static let advice: StaticString =
+    "There are trusted proxies and no key: what needs one is refused where a proxy forwards it. Set RUNNER_KEY"
 
   private static func isLoopback(_ host: String) -> Bool { ["127.0.0.1", "::1"].contains(host) }
 }

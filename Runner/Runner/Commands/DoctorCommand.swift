@@ -36,7 +36,7 @@ struct DoctorCommand {
     findings += executables()
     findings += variables()
     findings += dotEnv()
-    if let advice = GatewayAccess.advice(project.environment) { findings.append(.warning("key", advice)) }
+    if let advice = GatewayAccess.advice(project.environment) { findings.append(.warning("key", "\(advice)")) }
     findings += await subjects()
     findings += services()
     findings += await runner()
