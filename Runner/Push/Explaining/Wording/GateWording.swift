@@ -10,7 +10,7 @@ struct GateWording {
 
   func input(of gate: Gate) -> String {
     switch gate {
-    case .actor: candidate.isActor ? "it was their own act" : "it was not their own act"
+    case .actor: candidate.isActor ? "it was their own act" : "nobody said it was their own act"
     case .masterSwitch: candidate.isEnabled ? "notifications are on" : "they switched all notifications off"
     case .level: level
     case .preference: preference
