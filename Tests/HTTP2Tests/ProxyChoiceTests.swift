@@ -118,7 +118,9 @@ struct ProxyChoiceTests {
       "HTTPS_PROXY must be http://[user:password@]host:port, with special characters of user and password percent-encoded"
 
     #expect(throws: HTTP2Error.unusableProxy(reason: sentence)) {
-      try Proxy.environment(for: Endpoint(host: "push.example", port: 443)) { _ in "https://a:1" }
+      try Proxy.environment(for: Endpoint(host: "push.example", port: 443)) {
+        $0 == "HTTPS_PROXY" ? "https://a:1" : nil
+      }
     }
   }
 }
