@@ -66,6 +66,7 @@ struct GroupPreferencesTests {
     let scene = try await APIScene()
     try await scene.connection.script(
       """
+      UPDATE group_notification_preferences SET vote_updates = true WHERE user_id <> '\(Person.ada.id)';
       ALTER TABLE group_notification_preferences ALTER vote_updates SET DEFAULT true\(needed);
       INSERT INTO user_notification_preferences (user_id, vote_updates) VALUES ('\(Person.ada.id)', false)
         ON CONFLICT (user_id) DO UPDATE SET vote_updates = false;
