@@ -39,7 +39,9 @@ package enum Pooler {
     let answer: Bool
     do {
       answer = try await isShared(first, second)
-    } catch let error as PostgresError where error.code == .decoding || ["26000", "42P05"].contains(error.sqlState) {
+    } catch let error as PostgresError
+      where error.code == .decoding || ["26000", "42P05", "08P01"].contains(error.sqlState)
+    {
       // The prepared statement is gone, or the session has another connection's statement.
       answer = true
     }
