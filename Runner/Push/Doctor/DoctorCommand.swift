@@ -37,7 +37,7 @@ struct DoctorCommand: Command {
                       Google for an access token
       --production    ask Apple's production servers, too
       --validate-only also ask FCM to check a message, which it does not send
-      --settings      only look at the variables of APNs and FCM, and at their files;
+      --settings      look only at the variables and files of APNs and FCM;
                       runner doctor shows what is wrong with them, too
       --json          an array of {"check","ok","warning","detail"}
 
