@@ -7,8 +7,9 @@ import StoreLive
 ///
 /// A row that was made more than a minute from now was made by such a clock. Less is left to pass: clocks differ.
 extension SQL {
-  /// The most holds that ``holdsSinceNow(_:)`` and ``suppressionsSinceNow(_:)`` correct in one statement, which returns a
-  /// row for each of them.
+  /// How many holds ``holdsSinceNow(_:)`` and ``suppressionsSinceNow(_:)`` correct in one statement at most.
+  ///
+  /// Both return a row for each hold.
   static let mostHoldsSinceNow = 2_000
 
   /// Holds of a clock that was ahead last as long as they were to last, from now on.
@@ -20,54 +21,83 @@ extension SQL {
     UPDATE held_notifications h SET held_since = \(now),
       held_until = CASE WHEN isfinite(h.held_until) THEN \(now) + (h.held_until - h.held_since) ELSE h.held_until END
     WHERE h.ctid = ANY (ARRAY(
-      SELECT f.ctid FROM held_notifications f
-      WHERE f.held_since > greatest(\(now)::timestamptz, push_now()) + interval '1 minute' AND isfinite(f.held_since)
+      SELECT f.ctid \(fromHolds(aheadOf: now))
       LIMIT \(unescaped: "\(mostHoldsSinceNow)") FOR UPDATE SKIP LOCKED))
     RETURNING 1
     """
   }
 
+  /// A row if there is a hold that ``holdsSinceNow(_:)`` would correct.
+  static func holdsAhead(of now: Date) -> SQL { "SELECT 1 \(fromHolds(aheadOf: now)) LIMIT 1" }
+
+  private static func fromHolds(aheadOf now: Date) -> SQL {
+    """
+    FROM held_notifications f
+    WHERE f.held_since > greatest(\(now)::timestamptz, push_now()) + interval '1 minute' AND isfinite(f.held_since)
+    """
+  }
+
   /// Holds again what a clock that was ahead has suppressed by its time alone, so that the gates are asked again at once.
   ///
-  /// It returns a row for each. Run it only if there are ``suppressionsAhead(of:)``: also a statement that inserts nothing
-  /// starts the function again, which would then run without end.
+  /// A snooze lasts to its end. The statement returns a row for each hold. Run it only if there are
+  /// ``suppressionsAhead(of:)``: also a statement that inserts nothing starts the function again, which would then run
+  /// without end. It waits for nobody: a row that an app is about to delete, or whose person, is left out.
   static func suppressionsSinceNow(_ now: Date) -> SQL {
     """
-    WITH undone AS (
-      DELETE FROM notification_rechecks r
-      WHERE r.ctid = ANY (ARRAY(
-        SELECT f.ctid \(fromSuppressions(aheadOf: now))
-        LIMIT \(unescaped: "\(mostHoldsSinceNow)") FOR UPDATE SKIP LOCKED))
-      RETURNING r.notification_id
+    WITH found AS (
+      SELECT f.ctid AS place, n.id, n.user_id, n.app, n.snoozed_until
+      \(fromSuppressions(aheadOf: now, locking: "FOR KEY SHARE OF n, u SKIP LOCKED"))
+      LIMIT \(unescaped: "\(mostHoldsSinceNow)") FOR UPDATE OF f SKIP LOCKED
+    ), undone AS (
+      DELETE FROM notification_rechecks WHERE ctid = ANY (ARRAY(SELECT place FROM found))
     )
     INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)
-    SELECT n.id, n.user_id, n.app, \(Hold.Reason.rateLimited.rawValue), \(now), \(now)
-    FROM undone u JOIN notifications n ON n.id = u.notification_id
+    SELECT id, user_id, app,
+      CASE WHEN snoozed_until IS NULL THEN \(Hold.Reason.rateLimited.rawValue) ELSE \(Hold.Reason.snoozed.rawValue) END,
+      coalesce(snoozed_until, \(now)), \(now)
+    FROM found
     ON CONFLICT DO NOTHING
     RETURNING 1
     """
   }
 
   /// A row if there is something that ``suppressionsSinceNow(_:)`` would hold again.
-  static func suppressionsAhead(of now: Date) -> SQL { "SELECT 1 \(fromSuppressions(aheadOf: now)) LIMIT 1" }
+  static func suppressionsAhead(of now: Date) -> SQL {
+    "SELECT 1 \(fromSuppressions(aheadOf: now, locking: "")) LIMIT 1"
+  }
 
-  /// Both clocks must agree, as for holds.
+  /// Suppressions `f` and their notifications `n`; both clocks must agree, as for holds.
   ///
-  /// What has been pushed or summed up is left out: its deliveries are due again by themselves.
-  private static func fromSuppressions(aheadOf now: Date) -> SQL {
+  /// What has been pushed is left out, unless it was snoozed, and so is what has been summed up: its deliveries are due
+  /// again by themselves.
+  private static func fromSuppressions(aheadOf now: Date, locking: SQL) -> SQL {
     """
     FROM notification_rechecks f
+    -- OFFSET: asked for each of these few, and not joined with all notifications.
+    CROSS JOIN LATERAL (
+      SELECT n.id, n.user_id, n.app, CASE WHEN \(wasSnoozed) THEN (
+          SELECT least(greatest(a.snoozed_until, \(now)), \(now) + (a.snoozed_until - a.created_at))
+          FROM notification_actions a
+          WHERE a.notification_id = n.id AND a.snoozed_until IS NOT NULL ORDER BY a.id DESC LIMIT 1) END AS snoozed_until
+      FROM notifications n JOIN users u ON u.id = n.user_id
+      WHERE n.id = f.notification_id AND n.summary_id IS NULL AND n.merged_into IS NULL
+        AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
+        AND (\(wasSnoozed) OR n.pushed_at IS NULL
+          AND NOT EXISTS (SELECT FROM deliveries d WHERE d.notification_id = n.id))
+      OFFSET 0 \(locking)
+    ) n
     WHERE f.created_at > greatest(\(now)::timestamptz, push_now()) + interval '1 minute'
       AND f.decision = 'suppress' AND f.reason IN (\(unescaped: reasonsByTime))
-      -- OFFSET: asked for each of these few, and not joined with all notifications.
-      AND EXISTS (
-        SELECT FROM notifications n
-        WHERE n.id = f.notification_id AND n.pushed_at IS NULL AND n.summary_id IS NULL AND n.merged_into IS NULL
-          AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
-          AND NOT EXISTS (SELECT FROM deliveries d WHERE d.notification_id = n.id)
-        OFFSET 0)
     """
   }
+
+  /// Whether a notification `n` had been pushed and snoozed before the suppression `f`.
+  private static let wasSnoozed: SQL = """
+    coalesce((
+      SELECT s.decision = 'hold' AND s.reason = \(Hold.Reason.snoozed.rawValue) FROM notification_rechecks s
+      WHERE s.notification_id = f.notification_id AND s.created_at < f.created_at
+      ORDER BY s.created_at DESC LIMIT 1), false)
+    """
 
   /// Literals, not parameters, so that PostgreSQL can use the index of these decisions.
   private static let reasonsByTime = Suppression.allCases.filter(\.isByTime).map { "'\($0.rawValue)'" }

@@ -37,6 +37,8 @@ struct ReleaseRun {
   private var correction: Correction
   /// Whether it has ended because of ``longest``.
   private var isUnfinished = false
+  /// Whether something is left of what a clock has done that was ahead.
+  private var isClockLeft = false
 
   private struct Person: Hashable {
     let user: UUID
@@ -90,12 +92,15 @@ struct ReleaseRun {
   }
 
   /// Undoes what a clock has done that was ahead.
-  private func correctClock() async throws {
+  private mutating func correctClock() async throws {
     let most = SQL.mostHoldsSinceNow
     while hasTime, try await connection.query(.holdsSinceNow(now)).count == most {}
     while hasTime, try await !connection.query(.suppressionsAhead(of: now)).isEmpty,
       try await connection.query(.suppressionsSinceNow(now)).count == most
     {}
+    // An app that is at work on the rest has a second to end it.
+    let left = try await connection.pipeline([.holdsAhead(of: now), .suppressionsAhead(of: now)])
+    isClockLeft = !left.allSatisfy(\.isEmpty)
   }
 
   private var hasTime: Bool { ContinuousClock.now - began < longest }
@@ -117,7 +122,7 @@ struct ReleaseRun {
     // An app that is at work on somebody has a second to end it.
     let soon = now.addingTimeInterval(1)
     result.wakeAt = busy.isEmpty ? next : next.map { max($0, soon) }
-    if correction.isIncomplete || isUnfinished { result.wakeAt = min(result.wakeAt ?? soon, soon) }
+    if correction.isIncomplete || isUnfinished || isClockLeft { result.wakeAt = min(result.wakeAt ?? soon, soon) }
     return result
   }
 

@@ -117,6 +117,39 @@ struct WrongClockReleaseTests {
     #expect(right.released + right.merged + right.held + right.suppressed == 0)
   }
 
+  /// Whoever deletes a row has locked it; what the transaction has deleted comes back when it is rolled back.
+  @Test(arguments: ["SELECT FROM notifications FOR UPDATE", "SELECT FROM users FOR UPDATE", "DELETE FROM users"])
+  func nobodyWaitsForRowsThatAnAppHasLocked(_ statement: String) async throws {
+    let scene = try await scene()
+    #expect(try await scene.release(at: Self.wrong).suppressed == 2)
+
+    let during = try await scene.whileAnApp(does: statement) { try await scene.release(at: Self.noon + 601) }
+    let right = try await scene.release(at: Self.noon + 900)
+
+    #expect(during.released + during.merged + during.held + during.suppressed == 0)
+    // It comes again soon.
+    let soon = try #require(during.wakeAt)
+    #expect(soon > Self.noon + 601 && soon < Self.noon + 900)
+    #expect(right.released == 1 && right.merged == 2 && right.wakeAt == nil)
+  }
+
+  /// A hold that an app's transaction has locked is not corrected in this run, and the next one comes soon.
+  @Test func aLockedHoldIsCorrectedSoon() async throws {
+    let scene = try await scene()
+    _ = try await scene.demo.connection.query(
+      "UPDATE held_notifications SET held_since = \(Self.wrong), held_until = \(Self.wrong + 600)")
+
+    let during = try await scene.whileAnApp(does: "SELECT FROM held_notifications FOR UPDATE") {
+      try await scene.release(at: Self.noon + 1)
+    }
+    let right = try await scene.release(at: Self.noon + 2)
+
+    #expect(try #require(during.wakeAt) < Self.noon + 300)
+    #expect(right.wakeAt == Self.noon + 600)
+    let late: SQL = "SELECT count(*) FROM held_notifications WHERE held_until > \(Self.noon + 900)"
+    #expect(try await scene.demo.number(late) == 0)
+  }
+
   /// The database's clock agrees that it had expired.
   @Test func aMachineWhoseClockIsBehindSendsNothingThatHasExpired() async throws {
     let (scene, now) = (try await scene(), Date.now)
@@ -132,5 +165,25 @@ struct WrongClockReleaseTests {
     let behind = try await scene.release(at: now - 3_600)
 
     #expect(behind.released + behind.merged + behind.held + behind.suppressed == 0)
+  }
+}
+
+extension DeliveryPolicyScene {
+  private struct RolledBack: Error {}
+
+  /// Does something while the transaction of an app is open that is rolled back afterwards.
+  fileprivate func whileAnApp<Answer: Sendable>(
+    does statement: String, _ body: @Sendable () async throws -> Answer
+  ) async throws -> Answer {
+    let app = Connection(url: demo.url, applicationName: "app")
+    var answer: Answer?
+    do {
+      try await app.transaction { transaction in
+        _ = try await transaction.query(SQL(unescaped: statement))
+        answer = try await body()
+        throw RolledBack()
+      }
+    } catch is RolledBack {}
+    return try #require(answer)
   }
 }

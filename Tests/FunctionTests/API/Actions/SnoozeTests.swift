@@ -211,4 +211,18 @@ struct SnoozeTests {
     #expect(try await phone.sent(at: 40 * 60) == 0)
     #expect(try await phone.scene.demo.number("SELECT count(*) FROM held_notifications") == 0)
   }
+
+  /// A clock was a century ahead for a moment, and has ended the wait.
+  @Test func aClockThatWasAheadEndsNoSnooze() async throws {
+    let phone = try await Phone()
+    _ = try await phone.snooze(at: 10)
+
+    #expect(try await phone.sent(at: 100 * 365 * 86_400) == 0)
+    #expect(try await phone.scene.demo.number("SELECT count(*) FROM held_notifications") == 0)
+
+    #expect(try await phone.sent(at: 20) == 0)
+    #expect(try await phone.sent(at: 309) == 0)
+    #expect(try await phone.sent(at: 310) == 1)
+    #expect(try await phone.sent(at: 900) == 0)
+  }
 }
