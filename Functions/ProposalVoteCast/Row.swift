@@ -7,7 +7,8 @@ extension ProposalVoteCast {
   struct Row: Decodable, Sendable {
     let id: UUID
     let proposalID: UUID
-    let optionID: UUID
+    /// `nil` where people vote on proposals without options.
+    let optionID: UUID?
     let userID: UUID
     let vote: ProposalVote
     let createdAt: Date?

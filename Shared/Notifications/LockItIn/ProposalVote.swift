@@ -57,7 +57,7 @@ extension [OptionTally] {
   package var leader: OptionTally? { filter { $0.yes > 0 }.min { $0.leads($1) } }
 
   /// The tallies with one more vote.
-  package func adding(_ vote: ProposalVote?, for option: UUID, at moment: Date) -> [OptionTally] {
+  package func adding(_ vote: ProposalVote?, for option: UUID?, at moment: Date) -> [OptionTally] {
     guard let vote else { return self }
     return map { tally in
       var tally = tally

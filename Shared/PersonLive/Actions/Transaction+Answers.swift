@@ -9,6 +9,8 @@ enum Reply: String {
 
 extension Transaction {
   /// Casts the same vote for every option of a proposal; `false` if the person has these votes already.
+  ///
+  /// Where people vote on proposals without options, it is one vote on the proposal.
   func vote(_ vote: String, on subject: ActionSubject, by person: Person, at now: Date) async throws -> Bool {
     guard let proposal = subject.proposal, let facts = try await query(.votes(on: proposal, by: person)).first else {
       throw ActionRefusal.conflict("The proposal is gone.")
@@ -24,7 +26,7 @@ extension Transaction {
       throw ActionRefusal.conflict("The proposal is of a group that you have left.")
     }
     guard !votes.isEmpty else { throw ActionRefusal.conflict("The proposal has no options.") }
-    _ = try await query(.cast(vote, for: proposal, by: person, at: now))
+    _ = try await pipeline(SQL.cast(vote, for: proposal, by: person, at: now))
     return true
   }
 
@@ -88,21 +90,43 @@ extension SQL {
     SELECT p.status, p.deadline,
       EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = \(person.id)) AS is_member,
       ARRAY(
-        SELECT v.vote FROM proposal_options o
-        LEFT JOIN proposal_votes v ON v.option_id = o.id AND v.user_id = \(person.id)
-          AND coalesce(v.options_version, 1) >= p.options_version
-        WHERE o.proposal_id = p.id) AS votes
+        SELECT v.vote FROM (\(places(of: "p.id"))) o
+        LEFT JOIN proposal_votes v ON v.proposal_id = p.id AND v.option_id IS NOT DISTINCT FROM o.id
+          AND v.user_id = \(person.id) AND coalesce(v.options_version, 1) >= p.options_version) AS votes
     FROM event_proposals p WHERE p.id = \(proposal) FOR SHARE OF p
     """
   }
 
-  fileprivate static func cast(_ vote: String, for proposal: UUID, by person: Person, at now: Date) -> SQL {
+  /// What a person votes on: a proposal's options, or NULL for a proposal without any where a vote needs none.
+  private static func places(of proposal: SQL) -> SQL {
     """
-    INSERT INTO proposal_votes AS v (proposal_id, option_id, user_id, vote, created_at, updated_at)
-    SELECT o.proposal_id, o.id, \(person.id), \(vote), \(now), \(now)
-    FROM proposal_options o WHERE o.proposal_id = \(proposal) ORDER BY o.id
-    ON CONFLICT (option_id, user_id) DO UPDATE SET vote = excluded.vote, updated_at = excluded.updated_at
-    WHERE (v.vote, v.options_version) IS DISTINCT FROM (excluded.vote, excluded.options_version)
+    SELECT o.id FROM proposal_options o WHERE o.proposal_id = \(proposal)
+    UNION ALL
+    SELECT NULL FROM pg_attribute a
+    WHERE a.attrelid = 'proposal_votes'::regclass AND a.attname = 'option_id' AND NOT a.attnotnull
+      AND NOT EXISTS (SELECT FROM proposal_options o WHERE o.proposal_id = \(proposal))
     """
+  }
+
+  // An app's own table may have other keys than ours: what is there already is found by whichever key says so.
+  fileprivate static func cast(_ vote: String, for proposal: UUID, by person: Person, at now: Date) -> [SQL] {
+    [
+      """
+      INSERT INTO proposal_votes (proposal_id, option_id, user_id, vote, created_at, updated_at)
+      SELECT \(proposal), o.id, \(person.id), \(vote), \(now), \(now)
+      FROM (\(places(of: "\(proposal)"))) o
+      WHERE NOT EXISTS (
+        SELECT FROM proposal_votes v
+        WHERE v.proposal_id = \(proposal) AND v.user_id = \(person.id) AND v.option_id IS NOT DISTINCT FROM o.id)
+      ORDER BY o.id
+      ON CONFLICT DO NOTHING
+      """,
+      """
+      UPDATE proposal_votes v SET vote = \(vote), updated_at = \(now)
+      FROM event_proposals p
+      WHERE p.id = \(proposal) AND v.proposal_id = p.id AND v.user_id = \(person.id)
+        AND (v.vote <> \(vote) OR coalesce(v.options_version, 1) < p.options_version)
+      """,
+    ]
   }
 }

@@ -1,6 +1,7 @@
 package import FoundationEssentials
 package import Notifications
 package import Postgres
+import StoreLive
 
 /// People's travel times to events, in PostgreSQL; reminders to leave use them.
 package struct TravelStore: Sendable {
@@ -52,7 +53,7 @@ extension SQL {
     FROM events e
     JOIN group_members m ON m.group_id = e.group_id AND m.user_id = \(person.id)
     LEFT JOIN event_attendees c ON c.event_id = e.id AND c.user_id = m.user_id
-    LEFT JOIN proposal_votes v ON v.option_id = e.option_id AND v.user_id = m.user_id
+    CROSS JOIN LATERAL (SELECT \(.vote(of: "m.user_id", on: "e")) AS vote) v
     WHERE e.id = \(event) AND (c.status IS NOT NULL OR v.vote IN ('yes', 'maybe'))
     """
   }

@@ -30,18 +30,18 @@ BEGIN
   PERFORM set_config('TimeZone', zone, true);
 
   FOR place IN
-    SELECT c.oid::regclass AS tab, string_agg(format('ADD COLUMN %I %s', v.col, v.definition), ', ') AS changes
+    -- An app that has the same text under another name keeps it there.
+    SELECT c.oid::regclass AS tab, string_agg(format('ADD COLUMN %I %s', v.col, coalesce((
+      SELECT format('text GENERATED ALWAYS AS (coalesce(%I, '''')) STORED', a.attname)
+      FROM unnest(CASE v.tab || '.' || v.col
+        WHEN 'users.name' THEN ARRAY['full_name', 'display_name', 'first_name', 'username']
+        WHEN 'event_proposals.title' THEN ARRAY['event_title', 'name']
+        WHEN 'events.title' THEN ARRAY['event_title', 'name'] END) WITH ORDINALITY AS w (col, place)
+      JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = w.col AND NOT a.attisdropped
+        AND a.atttypid IN ('text'::regtype, 'varchar'::regtype) AND a.attgenerated = ''
+      ORDER BY w.place LIMIT 1), v.definition)), ', ') AS changes
     FROM (VALUES
-      ('users', 'email', 'text'), ('users', 'name', (
-        SELECT coalesce(
-          min(format('text GENERATED ALWAYS AS (coalesce(%I, '''')) STORED', a.attname)), $$text NOT NULL DEFAULT ''$$)
-        FROM pg_attribute AS a
-        WHERE a.attrelid = to_regclass('users') AND NOT a.attisdropped AND a.attname = (
-          SELECT w.col
-          FROM unnest(ARRAY['full_name', 'display_name', 'first_name', 'username']) WITH ORDINALITY AS w (col, place)
-          JOIN pg_attribute AS b ON b.attrelid = to_regclass('users') AND b.attname = w.col AND NOT b.attisdropped
-            AND b.atttypid IN ('text'::regtype, 'varchar'::regtype)
-          ORDER BY w.place LIMIT 1))),
+      ('users', 'email', 'text'), ('users', 'name', $$text NOT NULL DEFAULT ''$$),
       ('notifications', 'title', 'varchar(255)'), ('notifications', 'body', 'varchar(500)'),
       ('notifications', 'data', $$jsonb DEFAULT '{}'$$), ('notifications', 'proposal_id', 'uuid'),
       ('notifications', 'is_read', 'boolean DEFAULT false'), ('notifications', 'is_archived', 'boolean DEFAULT false'),
@@ -96,7 +96,8 @@ BEGIN
       ('event_proposals', 'updated_at', 'timestamptz DEFAULT now()'),
       ('proposal_options', 'starts_at', 'timestamptz'), ('proposal_options', 'ends_at', 'timestamptz'),
       ('proposal_options', 'created_at', 'timestamptz DEFAULT now()'),
-      ('proposal_votes', 'created_at', 'timestamptz DEFAULT now()'),
+      -- LockItIn's own people vote on a proposal, and not on its options.
+      ('proposal_votes', 'option_id', 'uuid'), ('proposal_votes', 'created_at', 'timestamptz DEFAULT now()'),
       ('proposal_votes', 'updated_at', 'timestamptz DEFAULT now()'),
       ('events', 'group_id', 'uuid'), ('events', 'proposal_id', 'uuid'), ('events', 'option_id', 'uuid'),
       ('events', 'created_by', 'uuid'), ('events', 'title', $$text NOT NULL DEFAULT ''$$), ('events', 'location', 'text'),
@@ -122,6 +123,10 @@ BEGIN
     -- For new entries: what is there already has no end.
     IF place.changes LIKE '%ADD COLUMN expires_at %' THEN
       EXECUTE format('ALTER TABLE %s ALTER COLUMN expires_at SET DEFAULT now() + interval ''30 days''', place.tab);
+    END IF;
+    -- As in the table that is made here: a person has one vote on an option.
+    IF place.tab = to_regclass('proposal_votes') AND place.changes LIKE '%ADD COLUMN option_id %' THEN
+      EXECUTE format('ALTER TABLE %s ADD UNIQUE (option_id, user_id)', place.tab);
     END IF;
     -- A device that is there was registered when its row was made: what a provider says of an earlier time still counts.
     IF place.changes LIKE '%ADD COLUMN registered_at %' THEN

@@ -119,7 +119,10 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
           THEN 'not_permitted'
         WHEN n.recipient_reason = 'attendee' AND coalesce(
           (SELECT a.status FROM event_attendees a WHERE a.event_id = e.id AND a.user_id = n.user_id),
-          (SELECT v.vote FROM proposal_votes v WHERE v.option_id = e.option_id AND v.user_id = n.user_id), 'no') = 'no'
+          (SELECT v.vote FROM proposal_votes v
+            WHERE v.user_id = n.user_id
+              AND (v.option_id = e.option_id OR v.option_id IS NULL AND v.proposal_id = e.proposal_id)
+            ORDER BY v.updated_at DESC NULLS LAST LIMIT 1), 'no') = 'no'
           THEN 'handled'
         ELSE 'open'
       END

@@ -29,7 +29,7 @@ BEGIN
   INSERT INTO proposal_lost_votes AS l (proposal_id, user_id, options_version)
   SELECT p.id, u.id, max(coalesce(g.options_version, 0))
   FROM gone g JOIN event_proposals p ON p.id = g.proposal_id AND p.status = 'open' JOIN users u ON u.id = g.user_id
-  WHERE NOT EXISTS (SELECT FROM proposal_options o WHERE o.id = g.option_id)
+  WHERE g.option_id IS NOT NULL AND NOT EXISTS (SELECT FROM proposal_options o WHERE o.id = g.option_id)
   GROUP BY p.id, u.id
   ON CONFLICT (proposal_id, user_id) DO UPDATE SET options_version = excluded.options_version
     WHERE l.options_version < excluded.options_version;

@@ -22,8 +22,7 @@ extension Audience {
         JOIN events e ON e.id = d.id::uuid
         JOIN group_members m ON m.group_id = e.group_id
         LEFT JOIN event_attendees a ON a.event_id = e.id AND a.user_id = m.user_id
-        LEFT JOIN proposal_votes v ON v.option_id = e.option_id AND v.user_id = m.user_id
-        WHERE coalesce(a.status, v.vote) IN ('yes', 'maybe') AND \(due(N.self, at: event))
+        WHERE coalesce(a.status, \(.vote(of: "m.user_id", on: "e"))) IN ('yes', 'maybe') AND \(due(N.self, at: event))
           AND NOT EXISTS (
             SELECT FROM notifications n
             WHERE n.user_id = m.user_id AND n.app = \(App.lockItIn.rawValue) AND n.dedupe_key = d.dedupe_key
@@ -58,6 +57,17 @@ extension EventReader {
 }
 
 extension SQL {
+  /// A person's vote on the option that an event has become; where people vote on proposals without options, on its
+  /// proposal.
+  package static func vote(of person: SQL, on event: SQL) -> SQL {
+    """
+    (SELECT v.vote FROM proposal_votes v
+      WHERE v.user_id = \(person)
+        AND (v.option_id = \(event).option_id OR v.option_id IS NULL AND v.proposal_id = \(event).proposal_id)
+      ORDER BY v.updated_at DESC NULLS LAST LIMIT 1)
+    """
+  }
+
   /// Rows for `GroupEvent`, by a condition on `events e`.
   package static func groupEvents(where condition: SQL) -> SQL {
     """

@@ -6,7 +6,8 @@ package import Postgres
 package struct VoteChange: Sendable {
   let id: UUID
   let proposal: UUID
-  let option: UUID
+  /// `nil` for a vote on the proposal as a whole.
+  let option: UUID?
   package let voter: UUID
   let old: ProposalVote?
   let new: ProposalVote
@@ -15,7 +16,8 @@ package struct VoteChange: Sendable {
 
   /// - Parameter old: the person's earlier vote; `nil` if there is none.
   package init(
-    id: UUID, proposal: UUID, option: UUID, voter: UUID, from old: ProposalVote?, to new: ProposalVote, at moment: Date?
+    id: UUID, proposal: UUID, option: UUID?, voter: UUID, from old: ProposalVote?, to new: ProposalVote,
+    at moment: Date?
   ) {
     (self.id, self.proposal, self.option, self.voter) = (id, proposal, option, voter)
     (self.old, self.new, self.moment) = (old, new, moment)

@@ -18,24 +18,22 @@ extension ForeignAct {
     ForeignAct(
       functions: ["proposal-created", "push-delivery"],
       sql: """
-        INSERT INTO event_proposals (id, group_id, created_by, title, deadline)
+        INSERT INTO event_proposals (id, group_id, created_by, event_title, deadline)
         VALUES (\(proposal), \(group), \(ada), 'Game Night', (now() AT TIME ZONE 'UTC') + interval '24 hours')
         """,
       told: ["Ben": "Ada proposed Game Night: Vote needed • "], badges: ["Ben": 1]),
     ForeignAct(
       functions: ["proposal-vote-cast", "action-completed"],
       sql: """
-        INSERT INTO proposal_options (id, proposal_id, starts_at, ends_at)
-        VALUES (\(option), \(proposal), now() + interval '3 days', now() + interval '76 hours');
         UPDATE event_proposals SET notify_vote_cast = true WHERE id = \(proposal);
-        INSERT INTO proposal_votes (proposal_id, option_id, user_id, vote) VALUES (\(proposal), \(option), \(ben), 'yes')
+        INSERT INTO proposal_votes (proposal_id, user_id, vote) VALUES (\(proposal), \(ben), 'yes')
         """,
       told: ["Ada": "Ben voted Yes: on Game Night"], badges: ["Ben": 0]),
     ForeignAct(
       functions: ["proposal-updated"],
       sql: """
-        INSERT INTO proposal_options (proposal_id, starts_at, ends_at)
-        VALUES (\(proposal), now() + interval '5 days', now() + interval '124 hours');
+        INSERT INTO proposal_options (id, proposal_id, starts_at, ends_at)
+        VALUES (\(option), \(proposal), now() + interval '5 days', now() + interval '124 hours');
         UPDATE event_proposals SET options_version = options_version + 1 WHERE id = \(proposal)
         """,
       told: ["Ben": "Game Night times changed: Please vote again on new options"], badges: ["Ben": 1]),
@@ -63,9 +61,9 @@ extension ForeignAct {
       functions: ["event-reminder"], due: "event-reminder",
       told: ["Ada": "Game Night starts in "]),
     ForeignAct(
-      functions: ["proposal-reminder"],
+      functions: ["proposal-created"],
       sql: """
-        INSERT INTO event_proposals (id, group_id, created_by, title, deadline, created_at)
+        INSERT INTO event_proposals (id, group_id, created_by, event_title, deadline, created_at)
         VALUES (\(lateProposal), \(group), \(ben), 'Picnic', (now() AT TIME ZONE 'UTC') + interval '2 hours',
           (now() AT TIME ZONE 'UTC') - interval '2 hours')
         """,

@@ -3,8 +3,14 @@ CREATE TABLE users (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), email text NO
 CREATE TABLE groups (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), name text NOT NULL);
 CREATE TABLE event_proposals (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(), group_id uuid NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
-  created_by uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE, title varchar(255) NOT NULL,
+  created_by uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE, event_title varchar(255) NOT NULL,
   deadline timestamp NOT NULL, created_at timestamp DEFAULT now());
+-- A vote is on the proposal: there are no options.
+CREATE TABLE proposal_votes (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  proposal_id uuid NOT NULL REFERENCES event_proposals (id) ON DELETE CASCADE,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE, vote varchar(10) NOT NULL, created_at timestamp DEFAULT now(),
+  UNIQUE (proposal_id, user_id));
 CREATE TABLE events (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(), title varchar(255) NOT NULL, starts_at timestamp NOT NULL,
   ends_at timestamp NOT NULL);

@@ -20,9 +20,9 @@ BEGIN
     SELECT
         gm.user_id,
         'PROPOSAL_CREATED',
-        (SELECT users.full_name FROM users WHERE users.id = NEW.created_by) || ' proposed ' || NEW.title,
+        (SELECT users.full_name FROM users WHERE users.id = NEW.created_by) || ' proposed ' || NEW.event_title,
         'Vote needed • Voting closes in 24 hours',
-        jsonb_build_object('proposal_id', NEW.id, 'group_id', NEW.group_id, 'event_title', NEW.title),
+        jsonb_build_object('proposal_id', NEW.id, 'group_id', NEW.group_id, 'event_title', NEW.event_title),
         NEW.id,
         now()
     FROM group_members gm

@@ -101,6 +101,36 @@ struct ActionsTests {
     #expect(try await scene.state() == state)
   }
 
+  /// LockItIn's own people vote on a proposal, once each.
+  @Test func whereAVoteNeedsNoOptionItIsOneOnTheProposal() async throws {
+    let scene = try await ActionScene()
+    let asked = try await scene.askForVotes()
+    try await scene.demo.connection.script(
+      """
+      DELETE FROM proposal_options;
+      ALTER TABLE proposal_votes DROP CONSTRAINT proposal_votes_option_id_user_id_key;
+      ALTER TABLE proposal_votes ALTER COLUMN option_id DROP NOT NULL, ADD UNIQUE (proposal_id, user_id)
+      """)
+
+    #expect(try await scene.act(asked, "VOTE_YES", as: .eva).status == 200)
+    let state = try await scene.state()
+    #expect(try await scene.act(asked, "VOTE_YES", as: .eva, at: ActionScene.now + 60).status == 200)
+    #expect(try await scene.state() == state)
+    #expect(try await scene.votes() == ["yes"])
+
+    #expect(try await scene.act(asked, "VOTE_NO", as: .eva).status == 200)
+    #expect(try await scene.votes() == ["no"])
+
+    try await scene.demo.connection.script("UPDATE event_proposals SET options_version = options_version + 1")
+    #expect(try await scene.act(asked, "VOTE_NO", as: .eva).status == 200)
+    #expect(
+      try await scene.demo.number(
+        """
+        SELECT count(*) FROM proposal_votes v JOIN event_proposals p ON p.id = v.proposal_id
+        WHERE v.user_id = \(Person.eva.id)::uuid AND v.options_version = p.options_version AND v.option_id IS NULL
+        """) == 1)
+  }
+
   @Test func aRetryIsAnsweredAlsoAfterTheEnd() async throws {
     let scene = try await ActionScene()
     let asked = try await scene.askForVotes()
