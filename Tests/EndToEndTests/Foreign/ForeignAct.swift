@@ -1,6 +1,6 @@
 /// Something that happens in an app, and what the phones of its people say then.
 struct ForeignAct: Sendable {
-  /// The functions whose story it is.
+  /// The functions whose story it is: each of them runs then.
   let functions: [String]
   /// What the app writes, as its own role and in its own way.
   var sql = ""
@@ -53,24 +53,27 @@ extension ForeignAct {
           VALUES (\(feedback), 'Night mode', '', 'pending', 'bug_report', 'sdk-grace', 'grace@example.com', 0,
             'b0000000-0000-4000-8000-000000000001', now(), now())
           """,
-        told: ["Ada": "New Feedback: Night mode", "Ben": "New Feedback: Night mode"]),
+        told: ["Ada": "New Feedback: Night mode", "Ben": "New Feedback: Night mode"], badges: ["Ada": 1, "Ben": 1]),
       ForeignAct(
         functions: ["comment-added"], sql: comment(feedback),
-        told: ["Ada": "New Comment: Comment on: Night mode", "Grace": "New Comment: Comment on: Night mode"]),
+        told: ["Ada": "New Comment: Comment on: Night mode", "Grace": "New Comment: Comment on: Night mode"],
+        badges: ["Ada": 2, "Grace": 1]),
       ForeignAct(
         functions: ["vote-cast"],
         sql: """
           INSERT INTO votes (id, user_id, feedback_id, created_at\(column))
           VALUES (gen_random_uuid(), 'sdk-ben', \(feedback), now()\(address))
           """,
-        told: ["Grace": "New Vote: Night mode now has 1 vote"]),
+        told: ["Grace": "New Vote: Night mode now has 1 vote"], badges: ["Grace": 2]),
       ForeignAct(
         functions: ["status-changed"],
         sql: "UPDATE feedbacks SET status = 'completed', updated_at = now() WHERE id = \(feedback)",
-        told: voter.merging(["Grace": "Status Updated: Night mode is now Completed"]) { $1 }),
+        told: voter.merging(["Grace": "Status Updated: Night mode is now Completed"]) { $1 },
+        badges: ["Ben": knowsAddresses ? 2 : 1, "Grace": 3]),
       ForeignAct(
         functions: ["release-held"], sql: comment("'c0000000-0000-4000-8000-000000000001'"), isQuiet: true,
-        told: ["Ada": "New Comment: Comment on: Dark mode", "Grace": "New Comment: Comment on: Dark mode"]),
+        told: ["Ada": "New Comment: Comment on: Dark mode", "Grace": "New Comment: Comment on: Dark mode"],
+        badges: ["Ada": 3, "Grace": 4]),
     ]
   }
 
@@ -101,7 +104,7 @@ extension ForeignAct {
       badges: ["Ada": 1]),
     ForeignAct(
       functions: ["release-held"], sql: mugshot("friend_request", "Friend request", "ben wants to be friends", to: ada),
-      isQuiet: true, told: ["Ada": "Friend request: ben wants to be friends"]),
+      isQuiet: true, told: ["Ada": "Friend request: ben wants to be friends"], badges: ["Ada": 2]),
   ]
 
   private static func mugshot(_ type: String, _ title: String, _ body: String, to person: String) -> String {
@@ -123,7 +126,7 @@ extension ForeignAct {
       badges: ["Ada": 1]),
     ForeignAct(
       functions: ["release-held"], sql: repairMinder("quote_approved", "Quote Approved!", "John Smith approved it"),
-      isQuiet: true, told: ["Ada": "Quote Approved!: John Smith approved it"]),
+      isQuiet: true, told: ["Ada": "Quote Approved!: John Smith approved it"], badges: ["Ada": 2]),
   ]
 
   private static func repairMinder(_ type: String, _ title: String, _ body: String) -> String {

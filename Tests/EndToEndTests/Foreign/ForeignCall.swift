@@ -10,6 +10,8 @@ struct ForeignCall: Sendable {
   let answers: [Int]
   /// What an answer of less than 400 says at least.
   var says: String?
+  /// What the database says after an answer of less than 400, as an SQL condition.
+  var proof: String?
   /// What an answer of 400 or more says at least; nil where it is that there is no such thing.
   var reason: String?
 
@@ -18,7 +20,8 @@ struct ForeignCall: Sendable {
     return answers.count == 1 ? answers[0] : answers[place]
   }
 
-  /// In their order: `{device}` is the one that the first call registers, `{entry}` an entry of Ada's inbox.
+  /// In their order: `{device}` is the one that the first call registers, `{entry}` an entry of Ada's inbox, and `{switch}`
+  /// the one that her mail's link turns off.
   static let all = [
     ForeignCall(
       route: "POST /api/v1/devices/register",
@@ -77,14 +80,24 @@ struct ForeignCall: Sendable {
     ForeignCall(route: "POST /api/v1/notifications/{id}/opened", place: "{entry}", body: "{}", answers: [204]),
     ForeignCall(
       route: "POST /api/v1/notifications/{id}/actions", place: "{entry}", body: #"{"action":"FRIEND_ACCEPT"}"#,
-      answers: [409, 409, 409, 200], says: #""action":"FRIEND_ACCEPT""#, reason: "it offers none"),
-    ForeignCall(route: "POST /api/v1/notifications/{id}/read", place: "{entry}", answers: [204]),
-    ForeignCall(route: "POST /api/v1/notifications/{id}/archive", place: "{entry}", answers: [204]),
+      answers: [409, 409, 409, 200], says: #""action":"FRIEND_ACCEPT""#,
+      proof: "(SELECT status = 'accepted' FROM friend_requests WHERE requester_id::text LIKE '%2')",
+      reason: "it offers none"),
+    ForeignCall(
+      route: "POST /api/v1/notifications/{id}/read", place: "{entry}", answers: [204],
+      proof: "(SELECT is_read FROM notifications WHERE id = '{entry}')"),
+    ForeignCall(
+      route: "POST /api/v1/notifications/{id}/archive", place: "{entry}", answers: [204],
+      proof: "(SELECT is_archived FROM notifications WHERE id = '{entry}')"),
     ForeignCall(route: "DELETE /api/v1/notifications/{id}", place: "{entry}", answers: [204]),
     ForeignCall(route: "POST /api/v1/notifications/read-all", place: "?app={app}", answers: [200], says: #""read":"#),
 
     ForeignCall(route: "GET /api/v1/unsubscribe", place: "{link}", answers: [200]),
+    ForeignCall(
+      route: "GET /api/v1/auth/notifications", place: "?app={app}", answers: [200], says: #""{switch}":true"#),
     ForeignCall(route: "POST /api/v1/unsubscribe", place: "{link}", body: "List-Unsubscribe=One-Click", answers: [200]),
+    ForeignCall(
+      route: "GET /api/v1/auth/notifications", place: "?app={app}", answers: [200], says: #""{switch}":false"#),
     ForeignCall(route: "GET /openapi.json", answers: [200], says: #""openapi""#),
   ]
 

@@ -36,6 +36,7 @@ struct ServedScene {
   /// Lets something happen, and looks at the phones.
   func play(_ act: ForeignAct) async throws {
     let before = try await phones.pushes().count
+    let start: Date = try await runner.database.query("SELECT clock_timestamp() AS now").only().decode("now")
     if act.isQuiet { try await setQuietHours(true) }
     if !act.sql.isEmpty { try await scene.act(act.sql) }
     if let due = act.due {
@@ -51,6 +52,8 @@ struct ServedScene {
       try await runner.wait(until: "NOT EXISTS (SELECT FROM held_notifications)")
       try await runner.settle()
     }
+
+    for function in act.functions { try await runner.wait(until: Self.hasRun(function, since: start), function) }
 
     #expect(
       Set(act.told.keys).union(act.badges.keys).isSubset(of: people.values), "\(act.functions): who has no phone")
@@ -68,6 +71,19 @@ struct ServedScene {
     }
   }
 
+  /// Whether a function has run, and to good effect.
+  ///
+  /// A run that a notification of the database starts is no event, and is in no history.
+  private static func hasRun(_ function: String, since start: Date) -> SQL {
+    switch function {
+    case "push-delivery": "EXISTS (SELECT FROM deliveries WHERE accepted_at >= \(start))"
+    case "release-held":
+      "EXISTS (SELECT FROM notification_rechecks WHERE decision = 'notify' AND created_at >= \(start))"
+    default:
+      "EXISTS (SELECT FROM runner.history WHERE function = \(function) AND code = 'OK' AND recorded_at >= \(start))"
+    }
+  }
+
   private func setQuietHours(_ isOn: Bool) async throws {
     let (start, end) = (Date() - 7200, Date() + 7200)
     let body = """
@@ -82,7 +98,10 @@ struct ServedScene {
   /// The names of people by their phones that have the app.
   private func people() async throws -> [String: String] {
     let rows = try await runner.database.query(
-      "SELECT token, right(user_id::text, 1) AS person FROM device_tokens WHERE is_active AND app = \(app)")
+      """
+      SELECT token, right(user_id::text, 1) AS person FROM device_tokens
+      WHERE is_active IS NOT FALSE AND app = \(app)
+      """)
     return try rows.reduce(into: [:]) {
       $0[try $1.decode("token", as: String.self)] = ForeignAct.people[try $1.decode("person")]
     }
@@ -116,6 +135,7 @@ struct ServedScene {
       func filled(_ text: String) -> String {
         text.replacing("{app}", with: app).replacing("{phone}", with: String(repeating: "9c", count: 32))
           .replacing("{device}", with: device).replacing("{entry}", with: entry)
+          .replacing("{switch}", with: unsubscribed.name)
       }
       let words = call.route.split(separator: " ").map(String.init)
       let method = try #require(HTTPCall.Method(rawValue: words[0]))
@@ -132,6 +152,10 @@ struct ServedScene {
       // The gateway has other words for a path that is no route.
       if let said = status < 400 ? call.says : call.reason ?? #""reason":"Not Found""# {
         #expect(answer.text.contains(filled(said)), "\(call.route) \(call.place): \(answer.text)")
+      }
+      if status < 400, let proof = call.proof {
+        let effect = try await scene.text(SQL(unescaped: "SELECT \(filled(proof))"))
+        #expect(effect == ["true"], "\(call.route): its effect")
       }
     }
     try await runner.settle()
@@ -163,14 +187,21 @@ struct ServedScene {
     ).first ?? ""
   }
 
+  /// The kind that Ada's mail is about, and its switch in the API.
+  private var unsubscribed: (kind: String, name: String) {
+    switch app {
+    case "mugshot": ("like", "like")
+    case "repairminder": ("order_created", "orderCreated")
+    case "lockitin": ("friend_request", "friendRequests")
+    default: ("new_comment", "pushNotifyNewComments")
+    }
+  }
+
   /// The path of a link of a mail to Ada.
   private func unsubscribePath() async throws -> String {
-    let kinds = [
-      "feedbackkit": "new_vote", "mugshot": "like", "repairminder": "order_created", "lockitin": "vote_cast",
-    ]
     let outcome = try await runner.run(
       [
-        "unsubscribe-link", "--user", "ada@example.com", "--app", app, "--kind", kinds[app] ?? "", "--base-url",
+        "unsubscribe-link", "--user", "ada@example.com", "--app", app, "--kind", unsubscribed.kind, "--base-url",
         served.url,
       ])
     #expect(outcome.exit == 0, "runner unsubscribe-link: \(outcome.stderr)")
