@@ -18,7 +18,8 @@ struct DeviceCheck {
   func findings(_ apns: APNsKeys?, _ fcm: FCMConfiguration?) async throws(PostgresError) -> [Finding] {
     let rows = try await database.query(
       """
-      SELECT provider, app, bundle_id, environment, count(*) AS devices FROM device_tokens WHERE is_active
+      SELECT provider, app, bundle_id, environment, count(*) AS devices FROM device_tokens
+      WHERE is_active IS NOT FALSE
       GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
       """)
     var findings: [Finding] = []

@@ -16,7 +16,11 @@ extension ReportStore {
   func badges(of person: Person, emulator: EmulatorControl?) async throws -> [RowID: Int] {
     guard let emulator else { return [:] }
     let rows = try await read {
-      try await $0.query("SELECT id, token FROM device_tokens WHERE user_id = \(person.id.uuid) AND is_active LIMIT 50")
+      try await $0.query(
+        """
+        SELECT id, token FROM device_tokens
+        WHERE user_id = \(person.id.uuid) AND is_active IS NOT FALSE LIMIT 50
+        """)
     }
     var badges: [RowID: Int] = [:]
     for row in rows {

@@ -43,7 +43,8 @@ extension Transaction {
     let now = try await now()
     let rows = try await query(
       """
-      SELECT t.id, t.token, t.platform, t.app, t.provider, t.is_active, t.user_id, u.name, u.email, NULL::text AS zone,
+      SELECT t.id, t.token, t.platform, t.app, t.provider,
+        t.is_active IS NOT FALSE AS is_active, t.user_id, u.name, u.email, NULL::text AS zone,
         push_badge(t.user_id, t.app, \(now)) AS badge
       FROM device_tokens t JOIN users u ON u.id = t.user_id WHERE t.token = ANY (\(screens.map(\.token)))
       """)

@@ -120,7 +120,7 @@ extension SQL {
     FROM deliveries d
     JOIN notifications n ON n.id = d.notification_id
     LEFT JOIN device_tokens t
-      ON t.id = d.device_token_id AND t.user_id = d.user_id AND t.app = d.app AND t.is_active
+      ON t.id = d.device_token_id AND t.user_id = d.user_id AND t.app = d.app AND t.is_active IS NOT FALSE
     WHERE \(isFree) AND (d.lease_id = ANY(\(unsettled))) IS NOT TRUE
     """
   }

@@ -156,7 +156,7 @@ extension SQL {
         acceptances = t.acceptances + e.works::int,
         environment = CASE WHEN t.provider = 'apns' THEN coalesce(e.environment, t.environment) ELSE t.environment END,
         bundle_id = CASE WHEN t.provider = 'apns' THEN coalesce(t.bundle_id, e.topic) ELSE t.bundle_id END,
-        is_active = CASE WHEN e.lives AND \(isEndedByProvider) THEN true ELSE t.is_active AND NOT \(isEnded) END,
+        is_active = CASE WHEN e.lives AND \(isEndedByProvider) THEN true WHEN \(isEnded) THEN false ELSE t.is_active END,
         deactivated_at = CASE
           WHEN e.lives AND \(isEndedByProvider) THEN NULL WHEN \(isEnded) THEN \(now) ELSE t.deactivated_at
         END,
@@ -186,7 +186,7 @@ extension SQL {
     """
   }
 
-  private static let isEnded: SQL = "(t.is_active AND t.registered_at <= e.dead_by) IS TRUE"
+  private static let isEnded: SQL = "(t.is_active IS NOT FALSE AND t.registered_at <= e.dead_by) IS TRUE"
 
   private static let isEndedByProvider: SQL = "(NOT t.is_active AND t.deactivated_reason ~ '^[A-Z]') IS TRUE"
 

@@ -88,7 +88,7 @@ extension SQL {
         \(isViewing(app, user: "h.user_id", subject: "n.subject_id", at: now)) AS is_viewing,
         ARRAY(
           SELECT d.id FROM device_tokens d
-          WHERE d.user_id = h.user_id AND d.app = \(app.rawValue) AND d.is_active ORDER BY d.id) AS devices
+          WHERE d.user_id = h.user_id AND d.app = \(app.rawValue) AND d.is_active IS NOT FALSE ORDER BY d.id) AS devices
       FROM (\(notifications)) h
       JOIN notifications n ON n.id = h.notification_id
       LEFT JOIN held_notifications held ON held.notification_id = n.id

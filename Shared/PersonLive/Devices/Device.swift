@@ -19,7 +19,10 @@ package struct Device: Sendable, Encodable, Equatable {
   /// When APNs or FCM last accepted a push for it.
   package let lastUsedAt: Date?
 
-  static let columns: SQL = "id, app, platform, app_version, os_version, is_active, created_at, last_used_at"
+  /// An app's own row that does not say whether it is active is.
+  static let columns: SQL = """
+    id, app, platform, app_version, os_version, is_active IS NOT FALSE AS is_active, created_at, last_used_at
+    """
 
   init(_ row: Row) throws(PostgresError) {
     id = try row.decode("id", as: UUID.self).uuidString.lowercased()

@@ -109,7 +109,7 @@ extension SQL {
     UPDATE device_tokens SET token = \(token)
     WHERE id = (
       SELECT id FROM device_tokens WHERE \(has(token))
-      ORDER BY token = \(token) DESC, is_active DESC, registered_at DESC LIMIT 1
+      ORDER BY token = \(token) DESC, is_active IS NOT FALSE DESC, registered_at DESC LIMIT 1
     ) AND token <> \(token)
     """
   }
@@ -120,7 +120,7 @@ extension SQL {
     """
     UPDATE device_tokens SET is_active = false, deactivated_at = \(now), deactivated_reason = \(unregistered)
     WHERE installation_id = \(installation) AND app = \(registration.app.rawValue) AND token <> \(registration.token)
-      AND user_id = \(person.id) AND is_active
+      AND user_id = \(person.id) AND is_active IS NOT FALSE
     """
   }
 
@@ -129,7 +129,8 @@ extension SQL {
     """
     UPDATE device_tokens SET is_active = false, deactivated_at = \(now), deactivated_reason = 'too_many'
     WHERE id IN (
-      SELECT id FROM device_tokens WHERE user_id = \(person.id) AND app = \(app.rawValue) AND is_active
+      SELECT id FROM device_tokens
+      WHERE user_id = \(person.id) AND app = \(app.rawValue) AND is_active IS NOT FALSE
       ORDER BY greatest(last_accepted_at, registered_at) DESC, id OFFSET 20)
     """
   }

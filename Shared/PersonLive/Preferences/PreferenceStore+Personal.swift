@@ -72,8 +72,10 @@ extension SQL {
     let user: SQL =
       preferences.hasSwitchesInUsers
       ? """
-      u.email, u.name, u.is_admin, push_is_verified(to_jsonb(u)) AS is_email_verified,
-        (to_jsonb(u) ->> 'created_at')::timestamptz AS created_at, u.notify_new_feedback, u.notify_new_comments,
+      u.email, u.name, coalesce(u.is_admin, false) AS is_admin, push_is_verified(to_jsonb(u)) AS is_email_verified,
+        (to_jsonb(u) ->> 'created_at')::timestamptz AS created_at,
+        coalesce(u.notify_new_feedback, true) AS notify_new_feedback,
+        coalesce(u.notify_new_comments, true) AS notify_new_comments,
       """ : ""
     return """
       SELECT u.id, \(user)

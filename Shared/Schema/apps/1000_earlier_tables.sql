@@ -201,7 +201,7 @@ BEGIN
     UPDATE device_tokens AS d SET token = d.device_token
     FROM (
       SELECT DISTINCT ON (device_token) id FROM device_tokens
-      ORDER BY device_token, is_active DESC NULLS LAST, last_used_at DESC NULLS LAST, created_at DESC NULLS LAST
+      ORDER BY device_token, is_active IS NOT FALSE DESC, last_used_at DESC NULLS LAST, created_at DESC NULLS LAST
     ) AS last
     WHERE d.id = last.id;
     UPDATE device_tokens

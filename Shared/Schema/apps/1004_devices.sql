@@ -93,7 +93,7 @@ BEGIN
       ORDER BY t.xmin = n.xmin AND t.cmin = n.cmin DESC, t.registered_at DESC, t.created_at DESC NULLS LAST, t.ctid DESC
     ) AS place
     FROM device_tokens n, device_tokens t
-    WHERE n.id = NEW.id AND n.is_active AND t.is_active AND t.provider = 'apns'
+    WHERE n.id = NEW.id AND n.is_active IS NOT FALSE AND t.is_active IS NOT FALSE AND t.provider = 'apns'
       AND (t.token = lower(NEW.token) OR lower(t.token) = lower(NEW.token) AND t.token <> lower(t.token))
   )
   UPDATE device_tokens t
@@ -108,7 +108,7 @@ REVOKE EXECUTE ON FUNCTION push_end_twins FROM PUBLIC;
 WITH twins AS (
   SELECT t.id, row_number() OVER (PARTITION BY lower(t.token) ORDER BY t.registered_at DESC, t.id) AS place
   FROM device_tokens t
-  WHERE t.is_active AND t.provider = 'apns' AND t.token ~ '^[0-9A-Fa-f]+$'
+  WHERE t.is_active IS NOT FALSE AND t.provider = 'apns' AND t.token ~ '^[0-9A-Fa-f]+$'
     AND lower(t.token) IN (
       SELECT lower(o.token) FROM device_tokens o WHERE o.provider = 'apns' AND o.token <> lower(o.token))
 )
@@ -117,11 +117,11 @@ SET is_active = false, deactivated_at = now(), deactivated_reason = 'unregistere
 FROM twins WHERE t.id = twins.id AND twins.place > 1;
 
 CREATE OR REPLACE TRIGGER push_end_twins_of_new AFTER INSERT ON device_tokens FOR EACH ROW
-  WHEN (NEW.is_active AND NEW.provider = 'apns' AND NEW.token ~ '^[0-9A-Fa-f]+$')
+  WHEN (NEW.is_active IS NOT FALSE AND NEW.provider = 'apns' AND NEW.token ~ '^[0-9A-Fa-f]+$')
   EXECUTE FUNCTION push_end_twins();
 CREATE OR REPLACE TRIGGER push_end_twins_of_renewed AFTER UPDATE OF token, is_active, registered_at, provider
   ON device_tokens FOR EACH ROW
-  WHEN (NEW.is_active AND NEW.provider = 'apns'
+  WHEN (NEW.is_active IS NOT FALSE AND NEW.provider = 'apns'
     AND (NEW.token, NEW.is_active, NEW.registered_at, NEW.provider)
       IS DISTINCT FROM (OLD.token, OLD.is_active, OLD.registered_at, OLD.provider)
     AND NEW.token ~ '^[0-9A-Fa-f]+$')
@@ -157,7 +157,8 @@ BEGIN
   IF TG_OP = 'DELETE' OR TG_OP = 'UPDATE' AND (OLD.user_id, OLD.push_token) IS DISTINCT FROM (NEW.user_id, NEW.push_token)
   THEN
     UPDATE device_tokens SET is_active = false, deactivated_at = push_now(), deactivated_reason = 'unregistered'
-    WHERE token = OLD.push_token AND user_id = push_uuid(OLD.user_id::text) AND app = 'mugshot' AND is_active;
+    WHERE token = OLD.push_token AND user_id = push_uuid(OLD.user_id::text) AND app = 'mugshot'
+      AND is_active IS NOT FALSE;
   END IF;
   IF TG_OP <> 'DELETE' THEN PERFORM push_take_device(to_jsonb(NEW), push_now()); END IF;
   RETURN NULL;

@@ -267,10 +267,10 @@ END
 $$;
 REVOKE EXECUTE ON FUNCTION push_note_reachable FROM PUBLIC;
 CREATE OR REPLACE TRIGGER push_note_new_device AFTER INSERT ON device_tokens FOR EACH ROW
-  WHEN (NEW.is_active) EXECUTE FUNCTION push_note_reachable();
+  WHEN (NEW.is_active IS NOT FALSE) EXECUTE FUNCTION push_note_reachable();
 CREATE OR REPLACE TRIGGER push_note_reachable AFTER UPDATE OF token, user_id, app, registered_at, is_active
   ON device_tokens FOR EACH ROW
-  WHEN (NEW.is_active AND (OLD.is_active IS NOT TRUE
+  WHEN (NEW.is_active IS NOT FALSE AND (OLD.is_active IS FALSE
     OR (NEW.token, NEW.user_id, NEW.app, NEW.registered_at)
       IS DISTINCT FROM (OLD.token, OLD.user_id, OLD.app, OLD.registered_at)))
   EXECUTE FUNCTION push_note_reachable();

@@ -48,7 +48,7 @@ extension EventReader {
     let edge: SQL =
       switch N.window.edge {
       case .start: "e.starts_at > \(after) AND e.starts_at <= \(through)"
-      case .end: "e.is_tracked AND e.ends_at > \(after) AND e.ends_at <= \(through)"
+      case .end: "e.is_tracked IS NOT FALSE AND e.ends_at > \(after) AND e.ends_at <= \(through)"
       }
     let rows = try await query(.groupEvents(where: "e.status = 'confirmed' AND \(edge)"))
     let notices = each(rows, of: "events") { row in N(of: try GroupEvent(row), at: event.now) }

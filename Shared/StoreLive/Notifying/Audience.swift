@@ -38,7 +38,7 @@ package struct Audience: Sendable {
     return """
       SELECT p.*, \(settings.columns), ARRAY(
         SELECT d.id FROM device_tokens d
-        WHERE d.user_id = p.user_id AND d.app = \(kind.app.rawValue) AND d.is_active ORDER BY d.id) AS devices,
+        WHERE d.user_id = p.user_id AND d.app = \(kind.app.rawValue) AND d.is_active IS NOT FALSE ORDER BY d.id) AS devices,
         \(SQL.isViewing(kind.app, user: "p.user_id", subject: "p.subject_id", at: now)) AS is_viewing
       FROM (\(people)) p
       \(settings.tables)

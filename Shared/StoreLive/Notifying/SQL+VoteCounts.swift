@@ -74,7 +74,8 @@ extension SQL {
           FROM people p LEFT JOIN \(voting) USING (user_id)
           \(settings.tables)
         ) p
-        JOIN device_tokens t ON t.user_id = p.user_id AND t.app = \(App.lockItIn.rawValue) AND t.is_active
+        JOIN device_tokens t ON t.user_id = p.user_id AND t.app = \(App.lockItIn.rawValue)
+          AND t.is_active IS NOT FALSE
         LEFT JOIN (SELECT device_token_id, min(not_before) AS not_before FROM waiting GROUP BY 1) w
           ON w.device_token_id = t.id
         WHERE \(wantsVoteCounts("p")) AND (p.starts_at IS NOT NULL OR w.device_token_id IS NOT NULL)

@@ -57,8 +57,8 @@ enum ForeignDatabase: CaseIterable, Sendable {
   var isUnread: String? {
     switch app {
     case "mugshot": "read_at IS NULL"
-    case "repairminder": "NOT is_read"
-    case "lockitin": "NOT is_read AND NOT is_archived"
+    case "repairminder": "is_read IS NOT TRUE"
+    case "lockitin": "is_read IS NOT TRUE AND is_archived IS NOT TRUE"
     default: nil
     }
   }

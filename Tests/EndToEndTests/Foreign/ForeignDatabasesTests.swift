@@ -29,6 +29,22 @@ struct ForeignDatabasesTests {
     #expect(before.shapeLost(in: after) == [])
     #expect(before.rowsDeleted(in: after) == [])
   }
+
+  /// Where an app says neither yes nor no, all is as by default.
+  @Test(arguments: ForeignDatabase.allCases)
+  func aBooleanThatIsNullIsTheDefault(_ database: ForeignDatabase) async throws {
+    let scene = try await ForeignScene(database, isBlank: true)
+    let before = try await scene.migrate()
+    let migrated = try await scene.ownTables(like: before)
+    #expect(before.rowsChanged(in: migrated) == [])
+
+    let served = try await scene.start()
+    for act in ForeignAct.all(on: database) { try await served.play(act) }
+    if let unread = try await served.unread() { #expect(unread.api == unread.own, "what is unread") }
+    try await served.call(ForeignCall.all)
+
+    try await served.expectHealth()
+  }
 }
 
 /// What the tables of the foreign databases have to cover.

@@ -13,9 +13,11 @@ struct ForeignScene {
   private static let secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
   /// The database as the app has made it.
-  init(_ database: ForeignDatabase) async throws {
+  ///
+  /// - Parameter isBlank: whether every boolean of the app's tables that is as by default is NULL.
+  init(_ database: ForeignDatabase, isBlank: Bool = false) async throws {
     self.database = database
-    access = try await database.server.makeDatabase("\(database)".lowercased())
+    access = try await database.server.makeDatabase("\(isBlank ? "blank_" : "")\(database)".lowercased())
     let manifest = database.members.reduce(try House.text("functions.json")) { $0.replacing($1.place, with: $1.text) }
       .replacing(/"(feedbackkit|lockitin|messageai|mugshot|repairminder)": {}/) {
         #""\#($0.1)": {"bundleId": "com.example.\#($0.1)"}"#
@@ -27,6 +29,31 @@ struct ForeignScene {
       try await runner.database.script(try House.text("Tests/FunctionTests/Databases/\(script).sql"))
     }
     if !database.server.grants.isEmpty { try await runner.database.script(database.server.grants) }
+    if isBlank { try await blankBooleans() }
+  }
+
+  /// Sets every boolean of the app's tables that is as by default to NULL, and those in rows that come.
+  ///
+  /// Whether an address is verified stays.
+  private func blankBooleans() async throws {
+    let columns = try await runner.database.query(
+      """
+      SELECT a.attrelid::regclass::text AS tab, quote_ident(a.attname) AS col,
+        coalesce(pg_get_expr(d.adbin, d.adrelid), quote_ident(a.attname)) AS standard
+      FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
+      LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+      WHERE c.relnamespace = 'public'::regnamespace AND a.atttypid = 'boolean'::regtype AND a.attnum > 0
+        AND NOT a.attisdropped AND a.attgenerated = '' AND a.attname !~ 'verified'
+      """)
+    for column in columns {
+      let (table, name): (String, String) = (try column.decode("tab"), try column.decode("col"))
+      let standard: String = try column.decode("standard")
+      try await runner.database.script(
+        """
+        ALTER TABLE \(table) ALTER COLUMN \(name) DROP NOT NULL, ALTER COLUMN \(name) DROP DEFAULT;
+        UPDATE \(table) SET \(name) = NULL WHERE \(name) = (\(standard))
+        """)
+    }
   }
 
   /// Migrates it, and lets the role in; what is refused is mended first, by the statements that the refusal names.

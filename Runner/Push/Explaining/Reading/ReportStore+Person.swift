@@ -90,7 +90,8 @@ extension Transaction {
   private func devices(of person: Person, in app: App) async throws -> [PersonReport.OwnDevice] {
     try await query(
       """
-      SELECT id AS device, platform, provider, left(token, 8) AS token, is_active, deactivated_at, deactivated_reason,
+      SELECT id AS device, platform, provider, left(token, 8) AS token,
+        is_active IS NOT FALSE AS is_active, deactivated_at, deactivated_reason,
         held_until, last_accepted_at
       FROM device_tokens WHERE user_id = \(person.id.uuid) AND app = \(app.rawValue) ORDER BY is_active DESC, id
       """
