@@ -90,9 +90,9 @@ struct RemovalScope<Database: SQLExecutor> {
 
   /// - `gone`: the relations that go, partitions of theirs among them; `kept`: the tables that stay, with the name that
   ///   each has at the end; `attached`: those of them that are partitions of a table that goes.
-  /// - `routines`: the functions that go, `abroad` those that triggers call on tables of other roles, and `users` what in
-  ///   the catalog needs one of them; `bound`: the tables of which all of that goes, too. What the app's other tables have
-  ///   of it is the app's, unless `changes` says otherwise.
+  /// - `routines`: the functions that go. `abroad`: those of them that triggers on tables of other roles call. `users`:
+  ///   what in the catalog needs one of the functions. `bound`: the tables from which everything goes that needs one. On
+  ///   the app's other tables that is the app's own, unless `changes` says otherwise.
   /// - `columns`, `indexes` and `roles`: those that the migrations' text names.
   private static func scope(
     changes: SQL, own: SQL, isWhole: Bool, roles: [String], views: [String], routines: [String], shape: SchemaShape,

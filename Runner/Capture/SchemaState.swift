@@ -19,7 +19,7 @@ package struct SchemaState {
   package private(set) var unrecorded: String?
   private let migrations: [SchemaMigration]
 
-  /// The migrations of folders of which the first has not run.
+  /// The migrations of those folders whose first migration has not run.
   var beginning: [SchemaMigration] {
     let first = Dictionary(migrations.map { ($0.folder, $0.name) }) { first, _ in first }
     let pending = Set(pending.map(\.name))

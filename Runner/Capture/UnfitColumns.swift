@@ -56,16 +56,16 @@ extension UnfitColumn: CustomStringConvertible {
 package struct UnfitColumns<Database: SQLExecutor> {
   private let database: Database
   private let shape: SchemaShape
-  /// Tables to which functions write whole rows.
+  /// The tables into which functions write whole rows.
   private let written: [String]
-  /// Of the other tables, columns that they write.
+  /// The columns of other tables that functions write.
   private let single: [String]
-  /// Columns of those that nothing uses.
+  /// The columns of other tables that nothing uses.
   private let unused: [String]
-  /// Tables that stay as they are.
+  /// The tables that stay as they are.
   private let kept: [String]
 
-  /// - Parameter migrations: those of folders of which none has run.
+  /// - Parameter migrations: the migrations of those folders from which none has run.
   init(of manifest: Manifest, _ migrations: [SchemaMigration], in database: Database) {
     self.database = database
     shape = SchemaShape(of: migrations.filter { $0.folder != SchemaMigration.ownFolder })

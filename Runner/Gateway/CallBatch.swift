@@ -20,8 +20,9 @@ struct CallBatch {
 
   /// The answer to the request.
   ///
-  /// Its body lists `{"id","status","body"}` in the order of the events: what each would have been answered alone. If one
-  /// was not done, the status is the highest of all: the caller then sends the whole batch again, and no event is lost.
+  /// Its body lists `{"id","status","body"}` in the order of the events: the answer that each would have got alone. If an
+  /// event was not handled, the answer has the highest status of all, the caller sends the whole batch again, and no event
+  /// is lost.
   ///
   /// - Parameter call: answers the request of one event, whose position it gets.
   func answer(by call: (Int, HTTP1Request) async -> HTTP1Answer) async -> HTTP1Answer {

@@ -49,7 +49,7 @@ extension HTTP1Answer {
   /// For whoever is not on this machine while there is no key.
   static let notFromHere = failure(
     401, "UNAUTHORIZED",
-    "The runner has no key, so this is for callers on its machine only, and not through a proxy: set RUNNER_KEY."
+    "The runner has no key, so it takes this call only from its own machine and without a proxy: set RUNNER_KEY."
   )
   .with("WWW-Authenticate", "Bearer")
 

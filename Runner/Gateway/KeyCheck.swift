@@ -14,7 +14,9 @@ package final class KeyCheck {
   }
   private let isBehindEngine: Bool
   private let failed: FailedTokens
-  /// Hashes of wrong keys: one that is shown again is no guess, but may be the key before the last rotation.
+  /// The hashes of wrong keys that were shown.
+  ///
+  /// The same wrong key again counts as no further guess: it may be the key before the last rotation.
   private var wrong: Set<Int> = []
   private static let mostRemembered = 1_000
 

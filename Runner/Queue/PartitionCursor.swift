@@ -13,9 +13,9 @@ struct PartitionCursor: Hashable {
     /// Above every transaction that can fill it; `nil` until a number was assigned after the hole was seen.
     var bound: Int64?
 
-    /// Whether the hole may have more events than a reading brings.
+    /// Whether one reading may not be enough for all events of the hole.
     ///
-    /// - Parameter most: how many events a reading brings from one hole at most.
+    /// - Parameter most: the largest number of events that a reading takes from one hole.
     func exceeds(_ most: Int) -> Bool { ids.count > most }
   }
 

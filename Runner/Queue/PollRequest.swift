@@ -12,7 +12,7 @@ struct PollRequest: Sendable {
   var readsNew = true
   /// Whether the cursors' holes are looked into.
   var readsHoles = true
-  /// Partitions from which the poll takes nothing, because it does not look into their holes.
+  /// The partitions from which the poll takes nothing, because it does not look into their holes.
   var withheld: Set<Int> = []
   /// Whether the poll must have a transaction number, assigned before it reads.
   var needsNumber = false
@@ -31,7 +31,7 @@ struct PollRequest: Sendable {
   var asksForAllocators = false
   var gate = NotifyGate.Request()
 
-  /// Whether anything of a partition is taken.
+  /// Whether the poll takes events from a partition.
   func brings(_ partition: Int) -> Bool { cursors[partition] != nil && !withheld.contains(partition) }
 }
 

@@ -5,9 +5,9 @@ import Glibc
 /// Anybody may put a file into a folder above, such as `/tmp`, and it would say which programs run and which database is
 /// believed. The rule is that of git's `safe.directory`.
 package struct FoundFiles: Sendable {
-  /// The variable that names safe folders, separated by colons; `*` stands for all folders.
+  /// The variable that lists safe folders, with colons between them; `*` means every folder.
   ///
-  /// A file in a safe folder counts, whoever owns it.
+  /// A file in a safe folder counts, no matter who owns it.
   package static let variable = "PUSH_FUNCTIONS_SAFE_DIRECTORY"
 
   private static let databaseFile = ".runner/database-url"

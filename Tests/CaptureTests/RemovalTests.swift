@@ -5,7 +5,7 @@ import Testing
 @testable import Capture
 @testable import Manifest
 
-/// `runner migrate --remove`, the way back.
+/// `runner migrate --remove` takes away what `runner migrate` has added.
 @Suite(.heavy)
 struct RemovalTests {
   @Test(arguments: RemovalScene.App.allCases)

@@ -93,8 +93,8 @@ extension SQL {
 extension GroupPreferences {
   /// Writes a person's preferences for a project or group; `nil` if nothing changes.
   ///
-  /// - Parameter overrides: the switches of which nothing is said in a new row: an app's own table may have a default for
-  ///   them, which would go before the personal switch.
+  /// - Parameter overrides: the switches that a new row leaves blank unless they are among the values. An app's own table
+  ///   may have a default for them, which would count before the personal switch.
   func upsert(
     _ values: [Assignment], of user: SQL, in group: SQL, overrides: [Override] = [], at now: Date, _ source: SQL
   ) -> SQL? {

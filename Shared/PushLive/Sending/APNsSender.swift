@@ -108,7 +108,7 @@ package actor APNsSender {
     for route in routes { logNews(breakers.lift(route.id, at: moment)) }
   }
 
-  /// How many seconds a clock must jump to count as set; smaller differences are ordinary.
+  /// A clock that jumps by more seconds than this was set; smaller jumps are ordinary.
   private static let clockStep = 60.0
 
   private func deliver(

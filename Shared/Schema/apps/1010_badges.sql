@@ -69,8 +69,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT badge FROM push_badges(person, ap
 
 -- What was read -------------------------------------------------------------------------------------------------------
 
--- An app's statement waits for nobody here: whoever has such a row has just marked everything as read, and did not see
--- what the statement's transaction changes.
+-- An app's statement does not wait here. A row is locked while its person marks everything as read, and that transaction
+-- does not see what the statement changes.
 CREATE OR REPLACE FUNCTION push_forget_seen(subject uuid, person uuid) RETURNS void
 LANGUAGE sql SECURITY DEFINER AS $$
   DELETE FROM seen_requests WHERE ctid = ANY (ARRAY(
@@ -112,9 +112,9 @@ CREATE OR REPLACE TRIGGER push_note_asked_again AFTER UPDATE OF status ON group_
 
 -- What is deleted -----------------------------------------------------------------------------------------------------
 
--- Members of a group who have not voted on its proposals, unless `proposal-expired` has lowered their badges already: what
--- was read lowers no badge when it is gone. An app's statement never fails because of what is noted beside it: a deadline
--- may stand at the end of PostgreSQL's range, to which no day can be added.
+-- Notes the members of a group who have not voted on its proposals. It leaves out a proposal that the member has read, and
+-- one for which `proposal-expired` has already lowered the badge. An app's statement never fails because of this note: a
+-- deadline may stand at the end of PostgreSQL's range, and no day can be added to that.
 CREATE OR REPLACE FUNCTION push_note_unvoted(member_group uuid, member uuid, proposal uuid) RETURNS void
 LANGUAGE sql SECURITY DEFINER AS $$
   INSERT INTO badge_losses (user_id, app, ends_at)
@@ -224,8 +224,8 @@ CREATE OR REPLACE TRIGGER push_note_rise AFTER UPDATE OF status, deadline ON eve
 
 -- What is not pushed --------------------------------------------------------------------------------------------------
 
--- A decision against a push that leaves the badge higher. LockItIn counts what is asked, for whatever reason nobody is told
--- of it: somebody may be invited into a group that they are in, or ask themselves. The others count the entry that stays.
+-- A decision against a push may still raise the badge. LockItIn's counts what is asked of a person, also if nobody is told:
+-- somebody may be invited into a group that they are in, or ask themselves. The other apps' counts the entry that stays.
 CREATE OR REPLACE FUNCTION push_note_unpushed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
   IF TG_ARGV[0] = 'decision' THEN

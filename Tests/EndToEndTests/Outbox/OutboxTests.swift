@@ -88,7 +88,7 @@ struct OutboxTests {
       try await site.database.script(OutboxSite.insert("early"))
       #expect(try await site.readToTheEnd().map(\.text) == ["INSERT early"])
     }
-    // The reader is behind its commit, and before its place in the log.
+    // The reader's place in the log is past the row, and before the row's commit.
     let isPassed: Bool = try await site.database.query(
       """
       SELECT lsn < (SELECT confirmed_flush_lsn FROM pg_replication_slots) AS yes FROM outbox.events
