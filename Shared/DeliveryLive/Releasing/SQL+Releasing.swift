@@ -131,6 +131,7 @@ extension SQL {
       """
   }
 
+  // It is no entry: an app's own list of unread entries, which may know no archive, has none of ours.
   private static func insert(_ summaries: [ReleaseSummary], at now: Date) -> SQL {
     .insert(
       into: "notifications",
@@ -143,9 +144,9 @@ extension SQL {
         "expires_at": "\(summaries.map(\.expiry))", "push_expires_at": "\(summaries.map(\.expiry))",
       ],
       all: [
-        "type": "\(QuietSummary.typeName)", "is_archived": "true", "origin": "'function'", "counts_for_badge": "false",
-        "push_type": "'alert'", "collapse_id": "\(QuietSummary.collapseID)", "created_at": "\(now)",
-        "updated_at": "\(now)", "pushed_at": "\(now)",
+        "type": "\(QuietSummary.typeName)", "is_read": "true", "is_archived": "true", "origin": "'function'",
+        "counts_for_badge": "false", "push_type": "'alert'", "collapse_id": "\(QuietSummary.collapseID)",
+        "created_at": "\(now)", "updated_at": "\(now)", "pushed_at": "\(now)",
       ])
   }
 

@@ -100,11 +100,13 @@ extension SQL {
       """
   }
 
-  /// A person's eligibility for a notification `n`; a summary is handled when everything in it is.
+  /// A person's eligibility for a notification `n`; a summary is handled when everything in it is, or once it was opened.
+  ///
+  /// A summary is no entry of the inbox, and read from its beginning: only a report says that somebody opened it.
   private static func eligibility(at now: Date) -> SQL {
     """
     CASE WHEN n.type = \(QuietSummary.typeName) AND n.origin = 'function' THEN
-      CASE WHEN n.is_read IS NOT TRUE AND EXISTS (
+      CASE WHEN NOT EXISTS (SELECT FROM notification_interactions i WHERE i.notification_id = n.id) AND EXISTS (
         SELECT FROM notifications e
         WHERE e.user_id = n.user_id AND e.app = n.app AND e.summary_id = n.id AND e.is_read IS NOT TRUE
           AND e.is_archived IS NOT TRUE) THEN 'open' ELSE 'handled' END

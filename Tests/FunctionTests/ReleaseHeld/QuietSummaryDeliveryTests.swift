@@ -99,6 +99,10 @@ struct QuietSummaryDeliveryTests {
       "UPDATE notifications SET is_read = true WHERE type = 'event_confirmed'", "DELETE FROM events",
       "UPDATE events SET status = 'cancelled'", "DELETE FROM group_members WHERE user_id = '\(Person.ben.id)'",
       "UPDATE user_notification_preferences SET confirmations = false",
+      """
+      INSERT INTO notification_interactions (notification_id, event, occurred_at, created_at)
+      SELECT id, 'opened', now(), now() FROM notifications WHERE type = 'quiet_summary'
+      """,
     ])
   func whereNothingIsLeftItIsNotSentLate(change: String) async throws {
     let scene = try await released(change)
