@@ -1,4 +1,5 @@
 import Postgres
+import System
 
 /// A version from before 1.0, whose tables this one does not bring over.
 ///
@@ -50,7 +51,13 @@ struct DevelopmentVersion {
       ORDER BY name
       """
     ).decode("name", as: String.self)
-    return ["-n \(schema)"] + kept.map { "-t \($0)" }
+    return ["-n \(Self.word(schema))"] + kept.map { "-t \($0)" }
+  }
+
+  /// A name as a shell takes it.
+  private static func word(_ name: String) -> String {
+    name.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_" }
+      ? name : "'\(name.escaping("'", as: #"'\''"#))'"
   }
 
   /// What to do, where these options name what is to be kept.
