@@ -2,15 +2,29 @@ import FunctionKit
 import Postgres
 
 /// An index that a migration makes, on a table that is large already.
+///
+/// It is made before the migration, under a name that says so, and gets its own name in the migration's transaction: where
+/// that fails, or its process dies, the name is what tells it from an index of the app's.
 struct LargeIndex: Sendable, Encodable, Equatable {
   var name: String
   var table: String
   /// Makes it while the table is written to.
   var sql: String
+  /// What it is called until its migration has run.
+  var earlyName: String { Self.earlyName(name) }
   /// Whether making it has begun before, and came to no end.
   var isLeft = false
+  /// Whether there is something of its own name.
+  var isTaken = false
   /// The unfinished index that is left of it, by its name in SQL.
   var place = ""
+
+  static func earlyName(_ name: String) -> String { "runner_early_\(name)" }
+
+  /// Gives it its own name; where somebody else has made it meanwhile, it goes.
+  var naming: String {
+    isTaken ? "DROP INDEX IF EXISTS \(earlyName);" : "ALTER INDEX IF EXISTS \(earlyName) RENAME TO \(name);"
+  }
 
   /// The indexes of a migration, each a statement of its own.
   static func all(of migration: SchemaMigration) -> [LargeIndex] {
@@ -29,8 +43,11 @@ struct LargeIndex: Sendable, Encodable, Equatable {
       let words = text.split { $0 == " " || $0 == "\n" }.map(String.init)
       statement = []
       guard let place = words.firstIndex(of: "ON"), words.indices.contains(place + 1) else { continue }
-      let sql = text.replacing("INDEX IF NOT EXISTS", with: "INDEX CONCURRENTLY IF NOT EXISTS", maxReplacements: 1)
-      indexes.append(LargeIndex(name: words[place - 1], table: words[place + 1], sql: sql))
+      let name = words[place - 1]
+      let sql = text.replacing(
+        "INDEX IF NOT EXISTS \(name) ", with: "INDEX CONCURRENTLY IF NOT EXISTS \(earlyName(name)) ", maxReplacements: 1
+      )
+      indexes.append(LargeIndex(name: name, table: words[place + 1], sql: sql))
     }
     return indexes
   }
@@ -49,11 +66,8 @@ extension Migrator {
   /// Makes what indexes it can before the migration, which would keep everybody from writing to their tables meanwhile.
   ///
   /// One migrator after the other does this: what another has begun would look like something left by one that died.
-  ///
-  /// - Returns: the names of those that it has made.
-  func makeLargeIndexes(_ migrations: [SchemaMigration]) async throws -> [String] {
-    var made: [String] = []
-    guard try await !largeIndexes(migrations).isEmpty else { return made }
+  func makeLargeIndexes(_ migrations: [SchemaMigration]) async throws {
+    guard try await !largeIndexes(migrations).isEmpty else { return }
     let builder = database.another(statementTimeout: .seconds(86_400))
     // It is asked for again and again: a session that waits for a lock keeps an index from being finished.
     let lock: SQL = "SELECT pg_try_advisory_lock(\(AdvisoryLock.change), 1) AS got"
@@ -63,10 +77,7 @@ extension Migrator {
     do {
       for index in try await largeIndexes(migrations) {
         if index.isLeft { try await builder.script("DROP INDEX CONCURRENTLY IF EXISTS \(index.place);") }
-        do throws(PostgresError) {
-          try await builder.script(index.sql)
-          made.append(index.name)
-        } catch {
+        do throws(PostgresError) { try await builder.script(index.sql) } catch {
           // It needs what its migration makes first; then that makes it.
           guard Self.needsItsMigration.contains(error.sqlState ?? "") else { throw error }
         }
@@ -76,7 +87,35 @@ extension Migrator {
       throw error
     }
     await builder.close()
-    return made
+  }
+
+  /// Gives the indexes that were made early their own names, in the transaction of their migrations.
+  ///
+  /// - Returns: the names.
+  func nameEarlyIndexes(_ pending: [SchemaMigration], _ transaction: Transaction) async throws -> [String] {
+    let indexes = try await earlyIndexes(pending, transaction)
+    for index in indexes { try await transaction.script(index.naming) }
+    return indexes.filter { !$0.isTaken }.map(\.name)
+  }
+
+  /// Those of some migrations that were made early.
+  func earlyIndexes(
+    _ pending: [SchemaMigration], _ database: some SQLExecutor
+  ) async throws(PostgresError) -> [LargeIndex] {
+    let indexes = pending.flatMap(LargeIndex.all)
+    let rows = try await database.query(
+      """
+      SELECT i.number, EXISTS (
+          SELECT FROM pg_class AS o WHERE o.relname = i.name AND o.relnamespace = c.relnamespace) AS is_taken
+      FROM \(.rows("i", ["name": "\(indexes.map(\.name))", "early": "\(indexes.map(\.earlyName))"], numbered: "number"))
+      JOIN pg_class AS c ON c.oid = to_regclass(i.early) JOIN pg_index AS x ON x.indexrelid = c.oid AND x.indisvalid
+      ORDER BY i.number
+      """)
+    return try rows.map { row throws(PostgresError) in
+      var index = indexes[try row.decode("number", as: Int.self) - 1]
+      index.isTaken = try row.decode("is_taken")
+      return index
+    }
   }
 
   /// Indexes of migrations to come, of tables with more than a megabyte that have all columns for them.
@@ -90,16 +129,19 @@ extension Migrator {
     let wanted: SQL = .rows(
       "i",
       [
-        "name": "\(indexes.map(\.name))", "tab": "\(indexes.map(\.table))",
+        "name": "\(indexes.map(\.name))", "early": "\(indexes.map(\.earlyName))", "tab": "\(indexes.map(\.table))",
         "columns": "\(indexes.map { $0.columns(shape).joined(separator: " ") })",
       ], numbered: "number")
     let rows = try await database.query(
       """
       SELECT i.number, n.oid IS NOT NULL AS is_left, coalesce(n.oid::regclass::text, '') AS place FROM \(wanted)
       JOIN pg_class AS c ON c.oid = to_regclass(i.tab) AND c.relkind = 'r' AND pg_relation_size(c.oid) > 1048576
-      LEFT JOIN pg_class AS n ON n.relname = i.name AND n.relnamespace = c.relnamespace
-      LEFT JOIN pg_index AS x ON x.indexrelid = n.oid
-      WHERE (n.oid IS NULL OR NOT x.indisvalid) AND i.columns <> '' AND NOT EXISTS (
+      LEFT JOIN LATERAL (
+        SELECT n.oid, x.indisvalid FROM pg_class AS n LEFT JOIN pg_index AS x ON x.indexrelid = n.oid
+        WHERE n.relname IN (i.name, i.early) AND n.relnamespace = c.relnamespace
+        ORDER BY x.indisvalid LIMIT 1
+      ) AS n ON true
+      WHERE (n.oid IS NULL OR NOT n.indisvalid) AND i.columns <> '' AND NOT EXISTS (
         SELECT FROM unnest(string_to_array(i.columns, ' ')) AS w (col) WHERE NOT EXISTS (
           SELECT FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = w.col AND NOT a.attisdropped))
       ORDER BY i.number

@@ -24,9 +24,14 @@ extension Migrator {
     let migrations = try await SchemaMigration.all(of: manifest)
     let shape = SchemaShape(of: migrations)
     var parts: [Planned] = []
-    for index in try await largeIndexes(migrations) {
+    let large = try await largeIndexes(migrations)
+    for index in large {
       let removal = index.isLeft ? "DROP INDEX CONCURRENTLY IF EXISTS \(index.place);\n" : ""
       parts.append(Planned(name: "the index \(index.name), before the transaction", sql: removal + index.sql))
+    }
+    let named = large + (try await earlyIndexes(migrations, database)).filter { !large.map(\.name).contains($0.name) }
+    if !named.isEmpty {
+      parts.append(Planned(name: "the names of these indexes", sql: named.map(\.naming).joined(separator: "\n")))
     }
     let pending = try await database.transaction(.repeatableRead, readOnly: true) { transaction in
       let state = try await SchemaState(of: transaction, migrations)

@@ -60,14 +60,13 @@ package struct Migrator {
   ) async throws -> Report {
     let end = ContinuousClock.now + timeLimit
     let migrations = try await SchemaMigration.all(of: manifest)
-    var indexes: [String] = []
     while true {
       do {
         let state = try await SchemaState(of: database, migrations)
         try state.checkVersion()
         try await UnfitColumns(of: manifest, state.beginning, in: database).check()
-        indexes += try await makeLargeIndexes(migrations)
-        return try await attempt(manifest, migrations, indexes, prunes: prunes, partitions, holds: holds, role)
+        try await makeLargeIndexes(migrations)
+        return try await attempt(manifest, migrations, prunes: prunes, partitions, holds: holds, role)
       } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable && .now < end {
         waits()
         try await Task.sleep(for: .milliseconds(.random(in: 500...1_500)))
@@ -86,8 +85,8 @@ package struct Migrator {
   private static let lockNotAvailable = "55P03"
 
   private func attempt(
-    _ manifest: Manifest, _ migrations: [SchemaMigration], _ indexes: [String], prunes: Bool, _ partitions: Int?,
-    holds: Bool, _ role: String?
+    _ manifest: Manifest, _ migrations: [SchemaMigration], prunes: Bool, _ partitions: Int?, holds: Bool,
+    _ role: String?
   ) async throws -> Report {
     try await database.transaction { transaction in
       _ = try await transaction.query("SELECT pg_advisory_xact_lock(\(AdvisoryLock.change), 0)")
@@ -103,6 +102,7 @@ package struct Migrator {
         guard !other.isMissing else { throw MigrationError("\(people.advice(other.table)) Nothing was changed.") }
       }
       let facts = CatalogFacts(of: migrations)
+      let indexes = try await nameEarlyIndexes(state.pending, transaction)
       let before = try await facts.read(transaction)
       let begun = try await setDefaultApp(of: manifest, shape, transaction)
       report.migrations = try await apply(state, transaction)
