@@ -109,6 +109,15 @@ struct OwnEntriesTests {
     #expect(try await connection.query("SELECT FROM notifications WHERE \(unescaped: isRead)").count == 1)
   }
 
+  @Test func aColumnOriginOfTheAppsKeepsItsDefault() async throws {
+    let connection = try await migrated(", origin text NOT NULL DEFAULT 'web'", "")
+
+    try await connection.script("INSERT INTO notifications (user_id, type, title) SELECT id, 'like', 'New' FROM users")
+
+    let origins: [String] = try await connection.query("SELECT origin FROM notifications").decode("origin")
+    #expect(origins == ["web"])
+  }
+
   @Test func aDatabaseThatWasMigratedBeforeKeepsItsNumbers() async throws {
     let connection = try await migrated("", "")
     let inbox = try #require(Schema.migrations.first { $0.name == "1005_inbox" })

@@ -44,8 +44,18 @@ ALTER TABLE notifications
   ADD COLUMN IF NOT EXISTS dedupe_key text,
   ADD COLUMN IF NOT EXISTS variant text,
   ADD COLUMN IF NOT EXISTS traceparent text;
--- `origin` is `earlier` for what was there before: the cleaning leaves it alone.
-ALTER TABLE notifications ALTER COLUMN origin SET DEFAULT 'app';
+-- `origin` is `earlier` for what was there before: the cleaning leaves it alone. A column of the app's is not ours to change.
+DO $$
+BEGIN
+  IF 'earlier' = (
+    SELECT substring(pg_get_expr(d.adbin, d.adrelid) FROM '^''(\w+)''::text$')
+    FROM pg_attribute a JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    WHERE a.attrelid = 'notifications'::regclass AND a.attname = 'origin')
+  THEN
+    ALTER TABLE notifications ALTER COLUMN origin SET DEFAULT 'app';
+  END IF;
+END
+$$;
 
 -- `pushed_at` is when deliveries were made; `push_expires_at` when a push would be pointless.
 -- `window_ends_at` stands on a notification after which others of its family about `family_subject` are gathered;
