@@ -28,6 +28,16 @@ extension RemovalScope {
       ).decode("name")
       lines = others.map { "the triggers and tables of the bundle \($0)" }
     }
+    for row in try await query("\nSELECT place, condition FROM foreign_rows ORDER BY place, condition") {
+      let (place, condition): (String, String) = (try row.decode("place"), try row.decode("condition"))
+      let number: Int = try await database.query(
+        "SELECT count(*) AS number FROM \(unescaped: place) WHERE \(unescaped: condition)"
+      ).only().decode("number")
+      if number > 0 {
+        let rows = number == 1 ? "row" : "rows"
+        lines.append("\(place): \(number) \(rows) that only functions understand (\(condition))")
+      }
+    }
     // One look at each table, however many of its columns go.
     for (place, rows) in Dictionary(grouping: rows, by: { $0["place"] ?? "" }).sorted(by: { $0.key < $1.key }) {
       let names = rows.map { row in row["col"].map { "\(place).\($0)" } ?? place }
@@ -47,6 +57,7 @@ extension RemovalScope {
 
   /// A line for each thing that stays although the migrations name it, or may have left something in it.
   func remains(but appTables: [String]) async throws(PostgresError) -> [String] {
+    guard isMigrated else { return [] }
     let tables = try await query(
       """
 

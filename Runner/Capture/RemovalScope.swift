@@ -8,6 +8,8 @@ import Postgres
 struct RemovalScope<Database: SQLExecutor> {
   /// Whether there is anything of the runner's or its bundle's.
   let isThere: Bool
+  /// Whether there is more of it than indexes that were made before a migration that then failed.
+  let isMigrated: Bool
   /// Whether everything that was ever migrated is in `runner.changes`.
   let isWhole: Bool
   /// The names of roles that the migrations may have made.
@@ -19,15 +21,19 @@ struct RemovalScope<Database: SQLExecutor> {
     self.database = database
     roles = Set(Self.names(after: ["CREATE", "ROLE"], in: migrations))
     let routines = SchemaRoutines(of: migrations).made
+    let indexes = migrations.flatMap(LargeIndex.all)
     let row = try await database.query(
       """
       SELECT to_regclass('runner.migrations') IS NOT NULL AS is_recorded,
+        EXISTS (SELECT FROM unnest(\(indexes.map(\.earlyName))) AS e (name) WHERE to_regclass(e.name) IS NOT NULL) AS is_early,
         to_regclass('runner.changes') IS NOT NULL AS is_kept,
         to_regnamespace('runner') IS NOT NULL OR EXISTS (
-          SELECT FROM pg_proc WHERE pronamespace = to_regnamespace(current_schema()) AND proname = ANY (\(routines))) AS is_there
+          SELECT FROM pg_proc WHERE pronamespace = to_regnamespace(current_schema()) AND proname = ANY (\(routines))) AS is_migrated
       """
     ).only()
-    isThere = try row.decode("is_there")
+    isMigrated = try row.decode("is_migrated")
+    let isEarly: Bool = try row.decode("is_early")
+    isThere = isMigrated || isEarly
     let isKept: Bool = try row.decode("is_kept")
     isWhole = isKept ? try await !database.query("SELECT FROM runner.changes WHERE kind = 'whole'").isEmpty : false
     let isRecorded: Bool = try row.decode("is_recorded")
@@ -36,8 +42,8 @@ struct RemovalScope<Database: SQLExecutor> {
       own: isRecorded && !isWhole ? Self.transactions : "SELECT NULL::xid AS xmin, 0::bigint AS first, false AS began",
       isWhole: isWhole, roles: Array(roles), views: Self.views(of: migrations), routines: routines,
       shape: SchemaShape(of: migrations),
-      added: Self.names(after: ["ADD", "COLUMN"], in: migrations),
-      indexes: migrations.flatMap(LargeIndex.all).map(\.name))
+      added: Self.names(after: ["ADD", "COLUMN"], in: migrations), rows: migrations.flatMap(\.removed),
+      indexes: indexes.map(\.name), early: indexes.map(\.earlyName))
   }
 
   /// Runs a query whose text goes on after the tables of ``scope``, each a name in `WITH`.
@@ -93,10 +99,12 @@ struct RemovalScope<Database: SQLExecutor> {
   /// - `routines`: the functions that go. `abroad`: those of them that triggers on tables of other roles call. `users`:
   ///   what in the catalog needs one of the functions. `bound`: the tables from which everything goes that needs one. On
   ///   the app's other tables that is the app's own, unless `changes` says otherwise.
-  /// - `columns`, `indexes` and `roles`: those that the migrations' text names.
+  /// - `foreign_rows`: the conditions of rows that go, of tables that stay and have all columns that the conditions name.
+  /// - `columns`, `indexes` and `roles`: those that the migrations' text names. `early`: the names of indexes that were
+  ///   made before their migration.
   private static func scope(
     changes: SQL, own: SQL, isWhole: Bool, roles: [String], views: [String], routines: [String], shape: SchemaShape,
-    added: [String], indexes: [String]
+    added: [String], rows: [RemovedRows], indexes: [String], early: [String]
   ) -> SQL {
     let columns = shape.tables.flatMap { table in table.value.map { (table.key, $0.name) } }
     return """
@@ -104,7 +112,7 @@ struct RemovalScope<Database: SQLExecutor> {
         SELECT c.*, c.col = ANY (\(added)) AS added
         FROM \(.rows("c", ["tab": "\(columns.map(\.0))", "col": "\(columns.map(\.1))"]))
       ),
-      indexes AS MATERIALIZED (SELECT unnest(\(indexes)) AS name),
+      indexes AS MATERIALIZED (SELECT unnest(\(indexes)) AS name), early AS MATERIALIZED (SELECT unnest(\(early)) AS name),
       roles AS MATERIALIZED (SELECT oid FROM pg_roles WHERE rolname = ANY (\(roles))),
       changes AS MATERIALIZED (\(changes)), own AS MATERIALIZED (\(own)), relations AS MATERIALIZED (
         SELECT c.oid, c.relkind AS kind, c.relispartition, c.relname AS name, n.nspname AS schema,
@@ -151,6 +159,12 @@ struct RemovalScope<Database: SQLExecutor> {
         UNION
         SELECT k.oid FROM kept AS k JOIN relations AS r ON r.oid = coalesce(pg_partition_root(k.oid), k.oid)
         WHERE NOT \(isWhole) AND r.schema = current_schema() AND r.name IN (SELECT tab FROM columns)
+      ), foreign_rows AS MATERIALIZED (
+        SELECT k.place, w.condition FROM \(.rows("w", ["tab": "\(rows.map(\.table))", "condition": "\(rows.map(\.condition))"]))
+        JOIN kept AS k ON k.name = w.tab AND k.schema = current_schema()
+        WHERE NOT EXISTS (
+          SELECT FROM columns AS l WHERE l.tab = w.tab AND w.condition ~ format('\\m%s\\M', l.col) AND NOT EXISTS (
+            SELECT FROM pg_attribute AS a WHERE a.attrelid = k.oid AND a.attname = l.col AND NOT a.attisdropped))
       )
       """
   }

@@ -19,7 +19,7 @@ extension RemovalScope {
       SELECT step, sql FROM (
         \(unescaped: Self.takingAway)
         UNION ALL \(unescaped: Self.puttingBack)
-      ) AS s (step, sql) ORDER BY step, sql
+      ) AS s (step, sql) WHERE \(isMigrated) OR step = \(Self.indexes) ORDER BY step, sql
       """)
     return try rows.map { row throws(PostgresError) in
       let number: Int = try row.decode("step")
@@ -27,6 +27,9 @@ extension RemovalScope {
         sql: try row.decode("sql"), isTrigger: number == 1, isRestoring: number == 8 || number >= 20)
     }
   }
+
+  /// The step that takes indexes away.
+  private static var indexes: Int { 6 }
 
   /// Functions call each other, tables call functions and functions read tables: so what ties tables to functions goes
   /// first, then all functions at once, then all tables at once.
@@ -38,6 +41,9 @@ extension RemovalScope {
     UNION ALL
     -- Who may make a trigger on a table, as on Supabase's auth.users, need not own it; but only its owner may drop one.
     SELECT 1, format('DROP ROUTINE %s CASCADE', place) FROM routines WHERE abroad
+    UNION ALL
+    -- No trigger of ours makes anything of it any more, and the columns that tell these rows are still there.
+    SELECT 2, format('DELETE FROM %s WHERE %s', place, condition) FROM foreign_rows
     UNION ALL
     SELECT 2, format('ALTER TABLE %s DETACH PARTITION %s', parent, place) FROM attached
     UNION ALL
@@ -63,7 +69,7 @@ extension RemovalScope {
         AND h.name = quote_ident(c.conname) AND h.after = pg_get_constraintdef(c.oid))
       OR k.oid IS NOT NULL AND c.contype = 'f' AND c.confrelid IN (SELECT oid FROM gone) AND \(isOwn("c")))
     UNION ALL
-    SELECT 6, format('DROP INDEX %I.%I', n.nspname, c.relname)
+    SELECT \(indexes), format('DROP INDEX %I.%I', n.nspname, c.relname)
     FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
     JOIN relations AS r ON r.oid = i.indrelid LEFT JOIN kept AS k ON k.oid = r.oid
     LEFT JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = 1
@@ -73,6 +79,7 @@ extension RemovalScope {
         AND EXISTS (SELECT FROM users AS u WHERE u.classid = 'pg_class'::regclass AND u.objid = c.oid)
       OR EXISTS (SELECT FROM changes AS h WHERE h.kind = 'index' AND h.place = k.place AND h.before IS NULL
         AND h.name = format('%I.%I', n.nspname, c.relname))
+      OR c.relname IN (SELECT name FROM early)
       OR k.oid IS NOT NULL AND c.relname = ANY (SELECT name FROM indexes) AND \(isOwn("a")))
     UNION ALL
     SELECT 7, format('ALTER TABLE %s %s', r.place, format(

@@ -2,6 +2,13 @@ import CSchema
 package import Manifest
 import System
 
+/// Rows of a table that only functions understand.
+struct RemovedRows {
+  let table: String
+  /// Which ones, in SQL.
+  let condition: String
+}
+
 /// One step of a schema: the statements of a file, which run in one transaction.
 package struct SchemaMigration {
   /// The folder's name and the file's, by which the database knows it: `apps/1010_badges`.
@@ -31,11 +38,24 @@ package struct SchemaMigration {
 
   /// The tables that it takes as an app has made them: those that lines `-- Keeps: bills` at its start name.
   var kept: [String] {
-    sql.split(separator: "\n").prefix { $0.hasPrefix("--") }.filter { $0.hasPrefix(Self.keeps) }
-      .flatMap { $0.dropFirst(Self.keeps.count).split { $0 == "," || $0 == " " }.map(String.init) }
+    lines(after: "-- Keeps: ").flatMap { $0.split { $0 == "," || $0 == " " }.map(String.init) }
   }
 
-  private static let keeps = "-- Keeps: "
+  /// The rows that go with it although their table is the app's: those of lines `-- Removes from bills: paid_by = 'us'` at
+  /// its start, each with the table and the condition.
+  var removed: [RemovedRows] {
+    lines(after: "-- Removes from ").compactMap { line in
+      line.firstRange(of: ": ").map {
+        RemovedRows(table: String(line[..<$0.lowerBound]), condition: String(line[$0.upperBound...]))
+      }
+    }
+  }
+
+  /// What follows these words in the comments at its start.
+  func lines(after start: String) -> [Substring] {
+    sql.split(separator: "\n").prefix { $0.hasPrefix("--") }.filter { $0.hasPrefix(start) }
+      .map { $0.dropFirst(start.count) }
+  }
 
   /// Which runners that do not know a migration may go on beside it.
   package enum Compatibility: Sendable, Equatable {

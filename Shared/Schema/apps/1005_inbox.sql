@@ -1,3 +1,5 @@
+-- Removes from notifications: origin = 'function' AND type IN ('badge', 'vote_count', 'quiet_summary')
+-- Removes from notifications: origin = 'function' AND (is_gone OR merged_into IS NOT NULL)
 -- The inbox: what people were told, and what is to be told.
 
 CREATE TABLE IF NOT EXISTS notifications (
