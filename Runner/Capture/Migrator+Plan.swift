@@ -41,7 +41,7 @@ extension Migrator {
       {
         throw MigrationError(people.advice(other.table))
       }
-      try await UnfitColumns(of: manifest, state.beginning, in: transaction).check()
+      try await Unfitness(of: manifest, state.beginning, in: transaction).check()
       if let app = manifest.defaultApp {
         let changes = try await DefaultApp(app: app, shape: shape, database: transaction).changes()
         parts += changes.map { Planned(name: "the default app of \($0.table)", sql: $0.sql) }

@@ -64,7 +64,7 @@ package struct Migrator {
       do {
         let state = try await SchemaState(of: database, migrations)
         try state.checkVersion()
-        try await UnfitColumns(of: manifest, state.beginning, in: database).check()
+        try await Unfitness(of: manifest, state.beginning, in: database).check()
         try await makeLargeIndexes(migrations)
         return try await attempt(manifest, migrations, prunes: prunes, partitions, holds: holds, role)
       } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable && .now < end {

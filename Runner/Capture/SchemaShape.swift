@@ -16,6 +16,8 @@ struct SchemaShape: Sendable {
 
   /// The columns of each table.
   private(set) var tables: [String: [Column]] = [:]
+  /// The columns that tables get which may be there, each as `bills.paid_by`.
+  private(set) var added: Set<String> = []
   /// The unique keys of each table: the names of columns.
   private(set) var keys: [String: [[String]]] = [:]
 
@@ -82,6 +84,7 @@ struct SchemaShape: Sendable {
     let words = line.split(separator: " ").map(String.init)
     if words.starts(with: ["ADD", "COLUMN", "IF", "NOT", "EXISTS"]) {
       add(words.dropFirst(5), to: table)
+      added.insert("\(table).\(words.count > 5 ? words[5] : "")")
     } else if words.starts(with: ["ALTER", "COLUMN"]), words.count > 4, words[3] == "TYPE" {
       tables[table]?.removeAll { $0.name == words[2] }
       add([words[2]] + words[4...], to: table)

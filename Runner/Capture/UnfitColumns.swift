@@ -1,5 +1,5 @@
-package import Manifest
-package import Postgres
+import Manifest
+import Postgres
 
 /// A column of a table that an app has made itself, in a type that functions cannot use.
 struct UnfitColumn: Equatable {
@@ -53,7 +53,7 @@ extension UnfitColumn: CustomStringConvertible {
 }
 
 /// The columns of tables that apps have made themselves before the first migration and that it cannot use as they are.
-package struct UnfitColumns<Database: SQLExecutor> {
+struct UnfitColumns<Database: SQLExecutor> {
   private let database: Database
   private let shape: SchemaShape
   /// The tables into which functions write whole rows.
@@ -73,24 +73,6 @@ package struct UnfitColumns<Database: SQLExecutor> {
     single = manifest.appWrites.flatMap { write in write.columns.map { "\(write.table).\($0)" } }
     unused = manifest.mayLack.filter { $0.cost == nil }.map { "\($0.table).\($0.column)" }
     kept = migrations.flatMap(\.kept)
-  }
-
-  /// What `runner doctor` says of them; nothing where the migrations have run.
-  package static func lines(of manifest: Manifest, in database: Database) async throws -> [String] {
-    let state = try await SchemaState(of: database, await SchemaMigration.all(of: manifest))
-    return try await UnfitColumns(of: manifest, state.beginning, in: database).all().map(\.description)
-  }
-
-  /// - Throws: `MigrationError` where there are any.
-  func check() async throws {
-    let columns = try await all()
-    guard !columns.isEmpty else { return }
-    throw MigrationError(
-      """
-      Tables that are there cannot be used as they are, and nothing was changed. Run these statements, or name the tables \
-      otherwise, then "runner migrate":
-      \(columns.map { "  \($0)" }.joined(separator: "\n"))
-      """)
   }
 
   /// Keys first, because others refer to them.

@@ -81,14 +81,14 @@ struct UnfitColumnsTests {
     let lines = (error?.description ?? "").split(separator: "\n").dropFirst().map { $0.drop { $0 == " " } }
     #expect(zip(lines, refused).allSatisfy { $0.hasPrefix($1) } && lines.count == refused.count, "\(lines)")
     #expect(try await connection.query("SELECT to_regnamespace('runner') AS runner").only()["runner"] == nil)
-    #expect(try await UnfitColumns.lines(of: manifest(), in: connection) == lines.map(String.init))
+    #expect(try await Unfitness.lines(of: manifest(), in: connection) == lines.map(String.init))
     await #expect(throws: MigrationError.self) { try await migrator.plan(manifest(), prunes: false) }
     for line in lines {
       let start = try #require(line.firstRange(of: ": ")).upperBound
       try await connection.script(String(line[start...]))
     }
     _ = try await migrator.migrate(manifest())
-    #expect(try await UnfitColumns.lines(of: manifest(), in: connection).isEmpty)
+    #expect(try await Unfitness.lines(of: manifest(), in: connection).isEmpty)
     #expect(try await ShapeDifferences(from: manifest(), in: connection).lines().isEmpty)
     // The app's rows are all there, with all that refers to them.
     let rows = try await connection.query(
@@ -139,6 +139,6 @@ struct UnfitColumnsTests {
 
     _ = try await Migrator(database: connection).migrate(manifest())
 
-    #expect(try await UnfitColumns.lines(of: manifest(), in: connection).isEmpty)
+    #expect(try await Unfitness.lines(of: manifest(), in: connection).isEmpty)
   }
 }

@@ -15,7 +15,7 @@ extension DoctorCommand {
       return try await rights(database).findings
     }
     if let problem = state.unrecorded ?? state.development { return [.missing("schema", problem)] }
-    let unfit = try await UnfitColumns.lines(of: project.manifest, in: database).map { Finding.missing("table", $0) }
+    let unfit = try await Unfitness.lines(of: project.manifest, in: database).map { Finding.missing("table", $0) }
     guard state.isBegun else {
       return [.missing("schema", "not there: runner migrate")] + unfit
     }

@@ -1,3 +1,4 @@
+-- Needs device_tokens: id, user_id
 -- How a person is reached: devices, and tokens of providers and of the API.
 
 -- Devices -------------------------------------------------------------------------------------------------------------

@@ -1,3 +1,22 @@
+-- Needs notifications: id, user_id, type
+-- Writes notifications: type 'badge', title '', is_read true, is_archived true
+-- Writes notifications by feedback-created: type 'new_feedback', title 255 letters, body 500 letters
+-- Writes notifications by comment-added: type 'new_comment', title 255 letters, body 500 letters
+-- Writes notifications by vote-cast: type 'new_vote', title 255 letters, body 500 letters
+-- Writes notifications by status-changed: type 'status_change', title 255 letters, body 500 letters
+-- Writes notifications by proposal-created: type 'proposal_created', title 255 letters, body 500 letters
+-- Writes notifications by proposal-reminder: type 'proposal_reminder', title 255 letters, body 500 letters
+-- Writes notifications by proposal-vote-cast: type 'vote_cast' 'vote_count_update', title 255 letters, body 500 letters
+-- Writes notifications by proposal-vote-cast: type 'vote_count', title '', is_read true, is_archived true
+-- Writes notifications by proposal-updated: type 'proposal_updated', title 255 letters, body 500 letters
+-- Writes notifications by event-confirmed: type 'event_confirmed', title 255 letters, body 500 letters
+-- Writes notifications by event-reminder: type 'event_day_before' 'time_to_leave', title 255 letters, body 500 letters
+-- Writes notifications by event-reminder: type 'event_starting_soon' 'memory_prompt', title 255 letters, body 500 letters
+-- Writes notifications by conflict-detected: type 'conflict_alert', title 255 letters, body 500 letters
+-- Writes notifications by friend-requested: type 'friend_request', title 255 letters, body 500 letters
+-- Writes notifications by group-invited: type 'group_invite', title 255 letters, body 500 letters
+-- Writes notifications by analyze-for-notification: type 'smart_notification', title 255 letters, body 500 letters
+-- Writes notifications by release-held: type 'quiet_summary', title 255 letters, body 500 letters, is_read true
 -- Removes from notifications: origin = 'function' AND type IN ('badge', 'vote_count', 'quiet_summary')
 -- Removes from notifications: origin = 'function' AND (is_gone OR merged_into IS NOT NULL)
 -- The inbox: what people were told, and what is to be told.

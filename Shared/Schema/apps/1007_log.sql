@@ -1,4 +1,9 @@
 -- Keeps: push_notification_logs
+-- Writes push_notification_logs by push-delivery: status 'sent', notification_type 'badge', attempt 1, http_status 200
+-- Writes push_notification_logs by push-delivery: status 'failed', notification_type 'badge', reason 'x', error_message 'x'
+-- Writes push_notification_logs by push-delivery: status 'token_expired'/'failed', reason 'x', error_message 'x'
+-- Writes push_notification_logs by push-delivery: status 'unknown'/'failed', reason 'x', error_message 'x'
+-- Writes push_notification_logs by push-delivery: status 'deferred'/'failed', reason 'x', error_message 'x'
 -- The log of attempts: one row for every attempt; `status`: sent, failed, token_expired, unknown, deferred.
 
 -- Ours is kept by day: days are dropped whole, and an attempt is written without a look at other tables. The rows that a

@@ -180,7 +180,7 @@ struct HouseTests {
     let places = try HousePlaces()
 
     #expect((1...3).contains(places.rowKind.count))
-    #expect((1...5).contains(places.lockItInKind.count))
+    #expect((1...6).contains(places.lockItInKind.count))
     #expect((1...8).contains(places.app.count))
     #expect((1...6).contains(places.function.count))
     try print(places.text, to: "places")

@@ -1,0 +1,189 @@
+import Postgres
+
+/// Rows that functions write into tables which an app has made itself, and that the checks of those keep out.
+///
+/// Each check is asked about each row: nothing is written.
+struct UnfitChecks<Database: SQLExecutor> {
+  let database: Database
+  let rows: [WrittenRow]
+
+  /// A column of a table.
+  private struct Column {
+    let name: String
+    /// The type in SQL; of a domain, the one that it is made of.
+    let type: String
+    /// How many letters it takes, if that is limited.
+    let limit: Int?
+    /// What it has in a row that leaves it out, in SQL.
+    let value: String
+  }
+
+  /// A check of a table, or of a domain that one of its columns is of.
+  private struct Check {
+    let name: String
+    let expression: String
+    /// The column, of a check of that alone.
+    let column: String?
+    let isDomain: Bool
+  }
+
+  /// A sentence for each check and each column, with the statement that mends it.
+  func lines() async throws(PostgresError) -> [String] {
+    var lines: [String] = []
+    for (table, rows) in Dictionary(grouping: rows, by: \.table).sorted(by: { $0.key < $1.key }) {
+      let columns = try await columns(of: table)
+      guard !columns.isEmpty else { continue }
+      let short = Self.short(columns, for: rows)
+      lines += short
+      guard short.isEmpty else { continue }
+      do throws(PostgresError) { lines += try await refusals(of: table, columns, rows) } catch {
+        guard error.sqlState != nil else { throw error }
+        lines.append("\(table) has a check that cannot be asked (\(error))")
+      }
+    }
+    return lines
+  }
+
+  private static func short(_ columns: [Column], for rows: [WrittenRow]) -> [String] {
+    columns.compactMap { column in
+      let longest = rows.compactMap { $0.values[column.name]?.count }.max() ?? 0
+      guard let limit = column.limit, limit < longest, let table = rows.first?.table else { return nil }
+      return """
+        \(table).\(column.name) has \(limit) letters at most, and functions write \(longest): \
+        ALTER TABLE \(table) ALTER COLUMN \(quoted(column.name)) TYPE text;
+        """
+    }
+  }
+
+  private func refusals(
+    of table: String, _ columns: [Column], _ rows: [WrittenRow]
+  ) async throws(PostgresError) -> [String] {
+    let checks = try await checks(of: table)
+    guard !checks.isEmpty else { return [] }
+    var query: SQL = ""
+    for (number, row) in rows.enumerated() {
+      if number > 0 { query += "\nUNION ALL " }
+      let wrong = checks.map { "(\($0.expression)) IS FALSE" }.joined(separator: ", ")
+      query += """
+        SELECT \(number)::integer AS number, ARRAY[\(unescaped: wrong)] AS wrong
+        FROM (SELECT \(Self.values(of: row, columns, checks))) AS \(identifier: table)
+        """
+    }
+    var refused: [Int: [String]] = [:]
+    for found in try await database.query(query) {
+      let row = rows[try found.decode("number", as: Int.self)]
+      let value = row.values[row.key] ?? ""
+      for (place, isWrong) in try found.decode("wrong", as: [Bool].self).enumerated() where isWrong {
+        if refused[place]?.contains(value) != true { refused[place, default: []].append(value) }
+      }
+    }
+    return checks.enumerated().compactMap { place, check in
+      refused[place].map { Self.line(of: check, in: table, columns, keepingOut: $0, of: rows[0].key) }
+    }
+  }
+
+  /// The columns of a row, each with its value.
+  private static func values(of row: WrittenRow, _ columns: [Column], _ checks: [Check]) -> SQL {
+    var list: SQL = ""
+    for (number, column) in columns.enumerated() {
+      if number > 0 { list += ", " }
+      guard let value = row.values[column.name] else {
+        list += "\(unescaped: column.value) AS \(identifier: column.name)"
+        continue
+      }
+      let own: SQL = "CAST(\(value) AS \(unescaped: column.type))"
+      guard let other = row.others[column.name] else {
+        list += "\(own) AS \(identifier: column.name)"
+        continue
+      }
+      let allowed = checks.filter { $0.column == column.name }.map { "(\($0.expression)) IS NOT FALSE" }
+      list += """
+        (SELECT CASE WHEN \(unescaped: (["true"] + allowed).joined(separator: " AND ")) THEN \(identifier: column.name)
+          ELSE CAST(\(other) AS \(unescaped: column.type)) END
+        FROM (SELECT \(own) AS \(identifier: column.name)) AS \(identifier: row.table)) AS \(identifier: column.name)
+        """
+    }
+    return list
+  }
+
+  private static func line(
+    of check: Check, in table: String, _ columns: [Column], keepingOut values: [String], of key: String
+  ) -> String {
+    let said = "keeps out rows that functions write (\(key) \(values.joined(separator: ", ")))"
+    if check.isDomain, let column = columns.first(where: { $0.name == check.column }) {
+      return """
+        \(table).\(column.name) has a type whose check \(check.name) \(said): \
+        ALTER TABLE \(table) ALTER COLUMN \(quoted(column.name)) TYPE \(column.type);
+        """
+    }
+    let name = quoted(check.name)
+    return """
+      \(table) has a check \(check.name) that \(said): ALTER TABLE \(table) DROP CONSTRAINT \(name), ADD CONSTRAINT \(name) \
+      CHECK ((\(check.expression)) OR \(quoted(key)) IN (\(values.map(literal).joined(separator: ", ")))) NOT VALID;
+      """
+  }
+
+  // What functions leave out has its default, unless that does something. Where there must be a value, a trigger of the
+  // migrations gives the empty one of the type; what names another row or is unique may be NULL.
+  private func columns(of table: String) async throws(PostgresError) -> [Column] {
+    let rows = try await database.query(
+      """
+      SELECT a.attname::text AS name, format_type(b.oid, v.modifier) AS type,
+        CASE WHEN b.typcategory = 'S' AND v.modifier > 4 THEN v.modifier - 4 END AS letters,
+        format('CAST(%s AS %s)', coalesce(CASE
+          WHEN a.atthasdef AND a.attgenerated = '' THEN CASE WHEN NOT EXISTS (
+              SELECT FROM pg_depend AS x WHERE x.classid = 'pg_attrdef'::regclass AND x.objid = d.oid
+                AND (x.refclassid = 'pg_proc'::regclass OR x.refclassid = 'pg_class'::regclass AND x.refobjid <> a.attrelid))
+            AND pg_get_expr(d.adbin, d.adrelid) !~ '\\mnextval\\M' THEN pg_get_expr(d.adbin, d.adrelid) END
+          WHEN NOT a.attnotnull OR a.attidentity <> '' OR a.attgenerated <> '' THEN NULL
+          WHEN b.typname IN ('json', 'jsonb') THEN '''{}'''
+          WHEN EXISTS (
+            SELECT FROM pg_constraint AS f WHERE f.conrelid = a.attrelid AND f.contype = 'f' AND a.attnum = ANY (f.conkey))
+            OR EXISTS (
+              SELECT FROM pg_index AS i WHERE i.indrelid = a.attrelid AND i.indisunique AND a.attnum = ANY (i.indkey)) THEN NULL
+          WHEN b.typtype = 'e' THEN (
+            SELECT quote_literal(e.enumlabel) FROM pg_enum AS e WHERE e.enumtypid = b.oid ORDER BY e.enumsortorder LIMIT 1)
+          ELSE CASE b.typcategory
+            WHEN 'S' THEN '''''' WHEN 'B' THEN 'false' WHEN 'N' THEN '0' WHEN 'A' THEN '''{}''' WHEN 'D' THEN 'now()'
+            WHEN 'T' THEN '''0''' END
+        END, 'NULL'), format_type(b.oid, v.modifier)) AS value
+      FROM pg_class AS c
+      JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      JOIN pg_type AS t ON t.oid = a.atttypid
+      JOIN pg_type AS b ON b.oid = coalesce(nullif(t.typbasetype, 0), t.oid)
+      CROSS JOIN LATERAL (SELECT CASE t.typtype WHEN 'd' THEN t.typtypmod ELSE a.atttypmod END AS modifier) AS v
+      LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+      WHERE c.oid = to_regclass(\(table)) AND c.relkind IN ('r', 'p')
+      ORDER BY a.attnum
+      """)
+    return try rows.map { row throws(PostgresError) in
+      Column(
+        name: try row.decode("name"), type: try row.decode("type"), limit: try row.optional("letters"),
+        value: try row.decode("value"))
+    }
+  }
+
+  // In a domain's check, VALUE stands for the column; between quotes it is a word of the app's.
+  private func checks(of table: String) async throws(PostgresError) -> [Check] {
+    let rows = try await database.query(
+      """
+      SELECT k.conname::text AS name, pg_get_expr(k.conbin, k.conrelid) AS expression, false AS is_domain,
+        (SELECT a.attname::text FROM pg_attribute AS a WHERE a.attrelid = k.conrelid AND k.conkey = ARRAY[a.attnum]) AS col
+      FROM pg_constraint AS k WHERE k.conrelid = to_regclass(\(table)) AND k.contype = 'c'
+      UNION ALL
+      SELECT k.conname::text, (
+          SELECT string_agg(CASE WHEN p.number % 2 = 1
+            THEN regexp_replace(p.part, '\\mVALUE\\M', quote_ident(a.attname), 'g') ELSE p.part END, '''' ORDER BY p.number)
+          FROM regexp_split_to_table(pg_get_expr(k.conbin, 0), '''') WITH ORDINALITY AS p (part, number)
+        ), true, a.attname::text
+      FROM pg_attribute AS a JOIN pg_constraint AS k ON k.contypid = a.atttypid AND k.contype = 'c'
+      WHERE a.attrelid = to_regclass(\(table)) AND a.attnum > 0 AND NOT a.attisdropped
+      ORDER BY 3, 1
+      """)
+    return try rows.map { row throws(PostgresError) in
+      Check(
+        name: try row.decode("name"), expression: try row.decode("expression"), column: row["col"],
+        isDomain: try row.decode("is_domain"))
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package import Manifest
+package import Postgres
+
+/// What of an app's own tables is in the way of functions that are to use them: of tables, of columns, of checks.
+package struct Unfitness<Database: SQLExecutor> {
+  private let database: Database
+  private let manifest: Manifest
+  private let migrations: [SchemaMigration]
+
+  /// - Parameter migrations: those of folders of which none has run.
+  init(of manifest: Manifest, _ migrations: [SchemaMigration], in database: Database) {
+    (self.manifest, self.migrations, self.database) = (manifest, migrations, database)
+  }
+
+  /// What `runner doctor` says of them: of checks also where the migrations have run, because an app may make one later.
+  package static func lines(of manifest: Manifest, in database: Database) async throws -> [String] {
+    let migrations = try await SchemaMigration.all(of: manifest)
+    let state = try await SchemaState(of: database, migrations)
+    let lines = try await Unfitness(of: manifest, state.beginning, in: database).lines()
+    guard lines.isEmpty else { return lines }
+    return try await UnfitChecks(database: database, rows: WrittenRow.all(of: migrations, by: manifest)).lines()
+  }
+
+  /// - Throws: `MigrationError` where there are any.
+  func check() async throws {
+    let lines = try await lines()
+    guard !lines.isEmpty else { return }
+    throw MigrationError(
+      """
+      Tables that are there cannot be used as they are, and nothing was changed. Run these statements, or name the tables \
+      otherwise, then "runner migrate":
+      \(lines.map { "  \($0)" }.joined(separator: "\n"))
+      """)
+  }
+
+  /// A sentence for each, with the statement that mends it.
+  ///
+  /// Checks are asked when the columns fit.
+  private func lines() async throws(PostgresError) -> [String] {
+    let tables = try await UnfitTables(of: manifest, migrations, in: database).lines()
+    let lines = try await tables + UnfitColumns(of: manifest, migrations, in: database).all().map(\.description)
+    guard lines.isEmpty else { return lines }
+    return try await UnfitChecks(database: database, rows: WrittenRow.all(of: migrations, by: manifest)).lines()
+  }
+}

@@ -1,0 +1,48 @@
+import Manifest
+
+/// A row that a function writes into a table, as far as it says something.
+struct WrittenRow: Equatable {
+  let table: String
+  /// The first of its columns, which tells the table's rows from each other.
+  let key: String
+  private(set) var values: [String: String] = [:]
+  /// What is written in the place of values that a check of their column alone keeps out.
+  private(set) var others: [String: String] = [:]
+
+  /// The rows of functions that `functions.json` names.
+  ///
+  /// Lines at the start of a migration say them: `-- Writes bills by pay, remind: kind 'paid' 'due', text 99 letters`. Of
+  /// several values each makes a row, and so does a text of one letter; `'late'/'due'` is the second where a check of
+  /// the column keeps out the first. Without functions it is a row of them all.
+  static func all(of migrations: [SchemaMigration], by manifest: Manifest) -> [WrittenRow] {
+    let known = Set(manifest.functions.map(\.name))
+    return migrations.flatMap { $0.lines(after: "-- Writes ") }.flatMap { line -> [WrittenRow] in
+      let parts = line.split(separator: ": ", maxSplits: 1)
+      let words = (parts.first ?? "").split { $0 == " " || $0 == "," }.map(String.init)
+      guard parts.count == 2, let table = words.first else { return [] }
+      return words.count < 3 || words.dropFirst(2).contains(where: known.contains) ? rows(of: table, parts[1]) : []
+    }
+  }
+
+  private static func rows(of table: String, _ text: Substring) -> [WrittenRow] {
+    let columns = text.split(separator: ", ").map { $0.split(separator: " ") }
+    var rows = [WrittenRow(table: table, key: columns.first?.first.map(String.init) ?? "")]
+    for words in columns {
+      guard let column = words.first.map(String.init) else { continue }
+      let values =
+        words.last == "letters"
+        ? [String(repeating: "x", count: Int(words[1]) ?? 0), "x"]
+        : words.dropFirst().map { $0.filter { $0 != "'" } }
+      rows = rows.flatMap { row in
+        values.map { value in
+          var row = row
+          let choice = value.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+          row.values[column] = choice.first
+          if choice.count > 1 { row.others[column] = choice[1] }
+          return row
+        }
+      }
+    }
+    return rows
+  }
+}
