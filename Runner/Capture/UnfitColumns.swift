@@ -8,7 +8,7 @@ struct UnfitColumn: Equatable {
   /// Its type, and the one that it has to be of, in SQL.
   let type: String
   let needed: String
-  /// Whether it has whole numbers.
+  /// Whether it has whole numbers, or texts that are no UUIDs.
   var isNumber = false
   /// The table and column that it refers to.
   var parent: (table: String, column: String)?
@@ -26,7 +26,7 @@ extension UnfitColumn: CustomStringConvertible {
 
   /// The statement that makes it usable.
   ///
-  /// Numbers stay beside their UUIDs, under another name, with the keys that refer to them.
+  /// Numbers, and texts that are no UUIDs, stay beside them, under another name, with the keys that refer to them.
   private var mending: String {
     let name = quoted(column)
     guard isNumber, needed == "uuid" else {
@@ -115,12 +115,31 @@ struct UnfitColumns<Database: SQLExecutor> {
       END
       ORDER BY f.oid IS NOT NULL, w.col <> 'id', w.number
       """)
-    return try rows.map { row throws(PostgresError) in
+    var columns = try rows.map { row throws(PostgresError) in
       UnfitColumn(
         table: try row.decode("tab"), column: try row.decode("col"), type: try row.decode("type"),
         needed: try row.decode("needed"), isNumber: try row.decode("is_number"),
         parent: row["parent"].flatMap { parent in row["key"].map { (parent, $0) } }, isKey: try row.decode("is_key"),
         hasDefault: try row.decode("has_default"), before: try row.decode("before"), after: try row.decode("after"))
     }
+    // A column has what its parent has.
+    for index in columns.indices where columns[index].needed == "uuid" && !columns[index].isNumber {
+      let column = columns[index]
+      let isReferring = columns.contains { other in
+        other.isNumber && column.parent.map { $0.table == other.table && $0.column == other.column } == true
+      }
+      columns[index].isNumber = isReferring ? true : try await hasOtherTexts(column)
+    }
+    return columns
+  }
+
+  /// Whether there are texts in it that are no UUIDs.
+  private func hasOtherTexts(_ column: UnfitColumn) async throws(PostgresError) -> Bool {
+    try await !database.query(
+      """
+      SELECT FROM \(identifier: column.table)
+      WHERE \(identifier: column.column)::text !~* '^\\{?[0-9a-f]{4}(-?[0-9a-f]{4}){7}\\}?$' LIMIT 1
+      """
+    ).isEmpty
   }
 }

@@ -70,6 +70,12 @@ struct UnfitColumnsTests {
             INSERT INTO posts SELECT 'p', id FROM users;
             """, ["users.id is text", "notifications.user_id is text"]
       ),
+      (
+        people.replacing("id uuid PRIMARY KEY DEFAULT gen_random_uuid()", with: "id text PRIMARY KEY DEFAULT 'auth0|1'")
+          + notifications.replacing("user_id uuid", with: "user_id text")
+          + "INSERT INTO notifications (user_id, type) SELECT id, 'x' FROM users;",
+        ["users.id is text", "notifications.user_id is text"]
+      ),
     ] as [(String, [String])])
   func theyAreRefusedByNameAndMendedByTheStatement(tables: String, refused: [String]) async throws {
     let connection = try await TemporaryPostgres.connection()
