@@ -27,9 +27,9 @@ package struct NeededRights<Database: SQLExecutor> {
     routines = SchemaRoutines(of: migrations.filter { $0.folder != SchemaMigration.ownFolder })
   }
 
-  /// What a role needs to run a runner, and to show the views of `metrics`.
+  /// What a role needs to run a runner, and to show the views of `metrics` and `outages`.
   package func ofRunner(_ role: String) async throws(PostgresError) -> MissingRights {
-    try await MissingRights(of: role, in: database, .ofRunner(role), metrics(role))
+    try await MissingRights(of: role, in: database, .ofRunner(role), views(role))
   }
 
   /// What a role needs to run every function, but for the private tables.
@@ -56,14 +56,15 @@ package struct NeededRights<Database: SQLExecutor> {
       onCounters(role, tables), onFunctions(role, functions), policies(role, tables))
   }
 
-  private func metrics(_ role: String) -> SQL {
-    """
-    SELECT 2, 'TABLE', format('%I.%I', n.nspname, c.relname), 'SELECT', 1
-    FROM \(.rows("v", ["schema": "\(manifest.metrics.map(\.schema))", "name": "\(manifest.metrics.map(\.name))"]))
-    JOIN pg_namespace AS n ON n.nspname = v.schema
-    JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname = v.name
-    WHERE NOT has_table_privilege(\(role), c.oid, 'SELECT')
-    """
+  private func views(_ role: String) -> SQL {
+    let views = manifest.metrics.map(\.table) + [manifest.outages].compactMap(\.self)
+    return """
+      SELECT 2, 'TABLE', format('%I.%I', n.nspname, c.relname), 'SELECT', 1
+      FROM \(.rows("v", ["schema": "\(views.map(\.schema))", "name": "\(views.map(\.table))"]))
+      JOIN pg_namespace AS n ON n.nspname = v.schema
+      JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname = v.name
+      WHERE NOT has_table_privilege(\(role), c.oid, 'SELECT')
+      """
   }
 
   private func schemas(_ role: String, _ tables: [String]) -> SQL {

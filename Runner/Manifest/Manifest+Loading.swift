@@ -26,7 +26,8 @@ extension Manifest {
     }
     let members = try root.members(allowed: [
       "$schema", "bundle", "version", "functions", "services", "commands", "concurrency", "history", "metrics",
-      "defaultApp", "apps", "migrations", "appTables", "appWrites", "mayLack", "people", "journal", "privateTables",
+      "defaultApp", "apps", "migrations", "appTables", "appWrites", "mayLack", "people", "journal", "outages",
+      "privateTables",
       "panels",
     ])
     guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
@@ -74,6 +75,7 @@ extension Manifest {
       defaultApp = app
     }
     if let node = members["journal"] { journal = JournalFunction(name: try node.tableName().sql) }
+    outages = try members["outages"]?.tableName()
     for node in try members["metrics"]?.elements() ?? [] { metrics.append(try MetricsView(node)) }
   }
 }

@@ -47,6 +47,8 @@ package struct Manifest: Sendable, Equatable {
   package var metrics: [MetricsView] = []
   /// What `runner clock` shows beside the functions' runs.
   package var journal: JournalFunction?
+  /// The view whose rows say in `line` what work waits because something outside is away.
+  package var outages: TableName?
 
   /// The functions whose dry runs tell whether a tick has anything to do.
   package var rehearsing: [String] { functions.filter(\.rehearses).map(\.name) }

@@ -99,6 +99,7 @@ struct ServingRoleTests {
     ),
     ("REVOKE EXECUTE ON FUNCTION runner.now FROM PUBLIC", "GRANT EXECUTE ON FUNCTION runner.now() TO $R"),
     ("REVOKE SELECT ON push_held_deliveries FROM $R", "GRANT SELECT ON TABLE public.push_held_deliveries TO $R"),
+    ("REVOKE SELECT ON push_outages FROM $R", "GRANT SELECT ON TABLE public.push_outages TO $R"),
     ("REVOKE SELECT ON votes, comments FROM $R", "GRANT SELECT ON TABLE public.comments, public.votes TO $R"),
     ("REVOKE INSERT, DELETE ON decisions FROM $R", "GRANT INSERT, DELETE ON TABLE public.decisions TO $R"),
     ("REVOKE UPDATE (id) ON projects FROM $R", "GRANT UPDATE (id) ON TABLE public.projects TO $R"),

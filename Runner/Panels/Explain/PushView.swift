@@ -28,6 +28,9 @@ struct PushView {
         name(" " + answer.compactMap(\.self).joined(separator: " "), longest: 200)
       }
     }
+    if let outage = push.string("outage"), let since = push.date("outageSince") {
+      tag(.div) { HTML("could not be sent since ") + time(since) + name(": " + outage, longest: 300) }
+    }
   }
 
   @HTMLBuilder var reaction: HTML {

@@ -38,8 +38,23 @@ struct QueueCheck {
       findings.append(
         .warning("held", "\(waiting) of \(app) are held by \(provider) for \(reason)\(advice); tried again at \(due)"))
     }
-    return [.ok("queue", "\(total) deliveries wait")] + findings + (try await unsettled())
-      + (try await overdue(at: now)) + (try await putAside())
+    return [.ok("queue", "\(total) deliveries wait")] + findings + (try await outages())
+      + (try await unsettled()) + (try await overdue(at: now)) + (try await putAside())
+  }
+
+  /// What could not be sent, because the provider or the way there is away.
+  private func outages() async throws(PostgresError) -> [Finding] {
+    let rows = try await database.query(
+      """
+      SELECT provider, outage, count(*) AS waiting, min(outage_since) AS since FROM deliveries
+      WHERE state = 'queued' AND outage IS NOT NULL GROUP BY 1, 2 ORDER BY 3 DESC
+      """)
+    return try rows.map { row throws(PostgresError) in
+      let (waiting, since): (Int, Date) = (try row.decode("waiting"), try row.decode("since"))
+      let (provider, verb) = (row["provider"] == "fcm" ? "FCM" : "APNs", waiting == 1 ? "push waits" : "pushes wait")
+      return .warning(
+        "outage", "\(waiting) \(verb) for \(provider) since \(RFC3339.string(since)): \(row["outage"] ?? "")")
+    }
   }
 
   /// What should have gone out more than a minute ago.

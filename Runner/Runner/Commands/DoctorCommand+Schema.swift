@@ -32,6 +32,7 @@ extension DoctorCommand {
     findings.append(try await events(database))
     findings += try await Overdue.all(in: database).map { .warning("overdue", $0.sentence) }
     findings += try await unserved(database)
+    findings += try await database.outages(project.manifest).map { .warning("outage", $0) }
     findings += try await idle(database)
     findings += try await Leftovers(manifest: project.manifest, database: database).lines().map {
       Finding.warning("events", $0)

@@ -219,7 +219,7 @@ extension SQL {
       UPDATE deliveries d
       SET state = CASE WHEN i.until IS NULL THEN 'expired' ELSE d.state END,
         reason = CASE WHEN i.until IS NULL THEN i.reason ELSE coalesce(d.reason, i.reason) END,
-        not_before = coalesce(i.until, d.not_before), lease_id = NULL, lease_until = NULL,
+        not_before = coalesce(i.until, d.not_before), outage = NULL, outage_since = NULL, lease_id = NULL, lease_until = NULL,
         unsettled = greatest(d.unsettled - 1, 0), badge = NULL, updated_at = \(now)
       FROM \(rows)
       WHERE d.notification_id = i.notification_id AND d.id = ANY (\(deliveries)) AND d.lease_id = \(lease)

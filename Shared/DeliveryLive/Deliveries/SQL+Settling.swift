@@ -28,6 +28,10 @@ extension SQL {
           WHEN i.log IS NOT NULL OR i.reason IN ('NoKeyForTopic', 'NoTopicForApp') THEN i.reason
           ELSE d.reason
         END,
+        outage = CASE WHEN i.outage IS NOT NULL THEN i.outage WHEN i.log IS NULL THEN d.outage END,
+        outage_since = CASE
+          WHEN i.outage IS NOT NULL THEN coalesce(d.outage_since, \(now)) WHEN i.log IS NULL THEN d.outage_since
+        END,
         probe_environment = coalesce(i.probe, d.probe_environment),
         probe_registered_at = CASE WHEN i.probe IS NULL THEN d.probe_registered_at ELSE i.registered_at END,
         apns_id = coalesce(i.apns_id, d.apns_id),
@@ -197,7 +201,7 @@ extension SQL {
         "id": "\(settlements.map(\.id))", "state": "\(settlements.map(\.state.rawValue))",
         "not_before": "\(settlements.map(\.notBefore))", "uses_attempt": "\(settlements.map(\.usesAttempt))",
         "log": "\(settlements.map(\.log?.rawValue))", "reason": "\(settlements.map(\.report.reason))",
-        "apns_id": "\(settlements.map(\.report.apnsID))",
+        "outage": "\(settlements.map(\.report.outage))", "apns_id": "\(settlements.map(\.report.apnsID))",
         "http_status": "\(settlements.map { $0.report.status.map(Int32.init) })",
         "duration_ms": "\(settlements.map { Int32($0.report.duration / .milliseconds(1)) })",
         "works": "\(settlements.map(\.device.works))", "dead_by": "\(settlements.map(\.device.deadBy))",

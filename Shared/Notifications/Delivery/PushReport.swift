@@ -6,6 +6,8 @@ package struct PushReport: Sendable, Equatable {
   package var status: Int?
   /// The provider's reason, or our own word if it gave none.
   package var reason: String?
+  /// Why it could not be sent, in words without secrets, while its provider or the way there is away.
+  package var outage: String?
   /// The `apns-id` that the attempt carried, or the id that FCM gave the message it took.
   package var apnsID: String?
   package var provider: PushProvider
@@ -33,9 +35,11 @@ package struct PushReport: Sendable, Equatable {
   /// The report for a database with real people: an emulator's answer does not count, and the delivery waits.
   package var withoutEmulator: PushReport {
     guard isEmulated else { return self }
-    return PushReport(
+    var report = PushReport(
       verdict: .notSent(pause: RetryTiming.configuration), reason: Self.emulatorReason, provider: provider,
       environment: environment, topic: topic, duration: duration)
+    report.outage = "a push emulator answers, which takes no pushes to real people"
+    return report
   }
 
   /// The reason of deliveries to real people that an emulator accepted, and that wait.

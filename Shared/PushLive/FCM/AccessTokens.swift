@@ -1,5 +1,6 @@
 import FoundationEssentials
 import FunctionKit
+import HTTP2
 import HTTPClient
 import Notifications
 import Signing
@@ -13,6 +14,8 @@ actor AccessTokens {
 
   private let account: ServiceAccount
   private let http: HTTPClient
+  /// The proxy that the client uses, to be named.
+  private let proxy: Proxy?
   private let now: @Sendable () -> Date
   private let time: SenderTime
   private var current: AccessToken?
@@ -21,8 +24,11 @@ actor AccessTokens {
   private var failures = 0
 
   /// - Parameter now: the clock for the dates of assertions and the ends of pauses.
-  init(_ account: ServiceAccount, http: HTTPClient, now: @escaping @Sendable () -> Date, time: SenderTime) {
-    (self.account, self.http, self.now, self.time) = (account, http, now, time)
+  init(
+    _ account: ServiceAccount, http: HTTPClient, through proxy: Proxy?, now: @escaping @Sendable () -> Date,
+    time: SenderTime
+  ) {
+    (self.account, self.http, self.proxy, self.now, self.time) = (account, http, proxy, now, time)
   }
 
   /// The present token.
@@ -32,7 +38,7 @@ actor AccessTokens {
     if let current, current.expiresAt.timeIntervalSince(now()) > Self.margin { return .success(current) }
     if let asking { return await asking.value }
     if let outage, let pause = time.moment(by: now).left(until: outage.until, atMost: Self.longestPause) {
-      return .failure(Outage(reason: outage.reason, pause: pause))
+      return .failure(Outage(reason: outage.reason, words: outage.reason, pause: pause))
     }
     // Its own task, because the first caller may be cancelled while others wait.
     let task = Task { await renew() }
@@ -55,14 +61,14 @@ actor AccessTokens {
       failures += 1
       let pause = error.isRefusal ? RetryTiming.configuration : RetryTiming.fcm(.reconnect(failures))
       outage = (error.reason, time.moment(by: now) + pause)
-      return .failure(Outage(reason: error.reason, pause: pause))
+      return .failure(Outage(reason: error.reason, words: error.reason, pause: pause))
     }
   }
 
   private func request() async throws(AccessTokenFailure) -> AccessToken {
     // The file is read each time, so that a replaced key is used without a restart.
     let account = account.path.flatMap { try? ServiceAccount(path: $0) } ?? account
-    return try await account.requestAccessToken(by: http, at: now()).token.get()
+    return try await account.requestAccessToken(by: http, through: proxy, at: now()).token.get()
   }
 }
 
@@ -78,7 +84,7 @@ struct AccessTokenFailure: Error {
 extension ServiceAccount {
   /// Asks for an access token; returns the answer together with its meaning.
   func requestAccessToken(
-    by http: HTTPClient, at now: Date
+    by http: HTTPClient, through proxy: Proxy?, at now: Date
   ) async throws(AccessTokenFailure) -> (answer: HTTPAnswer, token: Result<AccessToken, AccessTokenFailure>) {
     guard let assertion = try? assertion(issuedAt: Int(now.timeIntervalSince1970)) else {
       throw AccessTokenFailure(reason: "OAuth: the key cannot sign", isRefusal: true)
@@ -90,8 +96,7 @@ extension ServiceAccount {
       let answer = try await http.send(call)
       return (answer, AccessToken.read(answer, askedAt: now))
     } catch {
-      // It says what a proxy has answered.
-      throw AccessTokenFailure(reason: "OAuth: \(String(reflecting: error))", isRefusal: false, error: error)
+      throw AccessTokenFailure(reason: "OAuth: \(error.words(through: proxy))", isRefusal: false, error: error)
     }
   }
 }

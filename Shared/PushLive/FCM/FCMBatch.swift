@@ -27,8 +27,10 @@ struct FCMBatch: Sendable {
   /// Reports the rest as not sent.
   mutating func giveBack(_ outage: Outage) {
     for index in queue {
-      conclude(
-        index, .fcm(.notSent(pause: outage.pause), pushes[index], projectID: projectID, reason: outage.reason))
+      var report = PushReport.fcm(
+        .notSent(pause: outage.pause), pushes[index], projectID: projectID, reason: outage.reason)
+      report.outage = outage.words
+      conclude(index, report)
     }
     queue = []
   }

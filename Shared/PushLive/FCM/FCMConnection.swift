@@ -35,7 +35,7 @@ actor FCMConnection {
     if let opening { return await opening.value }
     let now = time.instant()
     if let outage, outage.until > now {
-      return .failure(Outage(reason: outage.reason, pause: now.duration(to: outage.until)))
+      return .failure(Outage(reason: outage.reason, words: outage.reason, pause: now.duration(to: outage.until)))
     }
     let task = Task { await open() }
     opening = task
@@ -81,7 +81,7 @@ actor FCMConnection {
       (self.client, isProven, usedAt) = (client, false, time.instant())
       return .success(client)
     } catch {
-      return .failure(failed("\(error)"))
+      return .failure(failed(error.words(through: configuration.proxy)))
     }
   }
 
@@ -90,6 +90,6 @@ actor FCMConnection {
     failures += 1
     let pause = RetryTiming.reconnect(failures: failures)
     outage = (reason, time.instant() + pause)
-    return Outage(reason: reason, pause: pause)
+    return Outage(reason: reason, words: reason, pause: pause)
   }
 }

@@ -30,8 +30,9 @@ package struct FCMProbe: Sendable {
   /// FCM does not send that message (`validate_only`); the device that it names does not exist.
   package func ask(validating: Bool, now: Date = .now) async -> Outcome {
     let http = configuration.tokenClient(for: account, within: .seconds(10))
+    let proxy = configuration.tokenProxies[account.tokenServer]
     do {
-      let (answer, token) = try await account.requestAccessToken(by: http, at: now)
+      let (answer, token) = try await account.requestAccessToken(by: http, through: proxy, at: now)
       var outcome = Outcome(problem: nil, date: answer["date"].flatMap(HTTPDate.date))
       switch token {
       case .success(let token): if validating { (outcome.problem, outcome.cause) = await refusal(of: token) }
@@ -39,21 +40,22 @@ package struct FCMProbe: Sendable {
       }
       return outcome
     } catch {
-      let isBehindProxy = configuration.tokenProxies[account.tokenServer] != nil
       return Outcome(
-        problem: error.reason, cause: error.error.map { SilenceCause($0, behindProxy: isBehindProxy) }, date: nil)
+        problem: error.reason, cause: error.error.map { SilenceCause($0, behindProxy: proxy != nil) }, date: nil)
     }
   }
 
   private func refusal(of token: AccessToken) async -> (problem: String?, cause: SilenceCause?) {
-    let isBehindProxy = configuration.proxy != nil
+    let proxy = configuration.proxy
     let loop = EventLoop(name: "fcm-probe")
     defer { loop.stop() }
     let client: HTTP2Client
     do {
       client = try await configuration.connect(within: .seconds(10), on: loop)
     } catch {
-      return ("\(configuration.endpoint): \(error)", SilenceCause(error, behindProxy: isBehindProxy))
+      return (
+        "\(configuration.endpoint): \(error.words(through: proxy))", SilenceCause(error, behindProxy: proxy != nil)
+      )
     }
     let request = HTTP2Request(
       path: "/v1/projects/\(account.projectID)/messages:send", authority: configuration.endpoint.authority,
@@ -71,7 +73,8 @@ package struct FCMProbe: Sendable {
       let isAllowed = answer.status == 200 || answer.status == 400 || answer.errorCode == "UNREGISTERED"
       return (isAllowed ? nil : "FCM answers \(answer.status) \(answer.reason ?? "")", nil)
     case .failure(let failure):
-      return ("\(configuration.endpoint): no answer (\(failure))", .silent(isBehindProxy))
+      let way = proxy.map { ", through the proxy \($0)" } ?? ""
+      return ("\(configuration.endpoint): no answer (\(failure))\(way)", .silent(proxy != nil))
     }
   }
 }

@@ -18,7 +18,7 @@ struct FCMProject: Sendable {
   /// - Parameter moment: of the clock for the ends of holds.
   func outage(at moment: ContinuousClock.Instant) -> Outage? {
     guard let hold, let pause = moment.left(until: hold.until, atMost: hold.pause) else { return nil }
-    return Outage(reason: hold.reason, pause: pause)
+    return Outage(reason: hold.reason, words: "FCM has asked to stop: \(hold.reason)", pause: pause)
   }
 
   /// Holds what another project's devices seem to be sent, until a device of the app was reached.

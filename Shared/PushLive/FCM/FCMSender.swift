@@ -56,7 +56,9 @@ package actor FCMSender {
     for account in configuration.projects {
       let http = configuration.tokenClient(for: account, within: limits.connecting)
       projects[account.projectID] = FCMProject(
-        account, tokens: AccessTokens(account, http: http, now: now, time: time),
+        account,
+        tokens: AccessTokens(
+          account, http: http, through: configuration.tokenProxies[account.tokenServer], now: now, time: time),
         messagesPerMinute: configuration.messagesPerMinute, at: time.instant())
     }
   }
@@ -92,7 +94,7 @@ package actor FCMSender {
   ) async -> [Int: PushReport] {
     var batch = FCMBatch(pushes, queue: indices, projectID: projectID ?? "")
     guard let projectID, let account = projects[projectID]?.account else {
-      batch.giveBack(Outage(reason: "NoServiceAccount", pause: RetryTiming.configuration))
+      batch.giveBack(.noServiceAccount)
       return batch.reports
     }
     let paceEnd = time.instant() + limits.pacing
@@ -141,7 +143,7 @@ package actor FCMSender {
 
   private func exchange(for account: ServiceAccount) async -> Result<FCMExchange, Outage> {
     guard let tokens = projects[account.projectID]?.tokens else {
-      return .failure(Outage(reason: "NoServiceAccount", pause: RetryTiming.configuration))
+      return .failure(.noServiceAccount)
     }
     async let connected = connection.usable()
     let token = await tokens.token()

@@ -44,12 +44,13 @@ package struct APNsProbe: Sendable {
     let loop = EventLoop(name: "apns-probe")
     defer { loop.stop() }
     let endpoint = configuration.endpoint(environment)
-    let isBehindProxy = configuration.proxies[environment] != nil
+    let proxy = configuration.proxies[environment]
     let client: HTTP2Client
     do {
       client = try await configuration.connect(environment, within: connecting, on: loop)
     } catch {
-      throw Silence(description: "\(error)", cause: SilenceCause(error, behindProxy: isBehindProxy))
+      throw Silence(
+        description: error.words(through: proxy), cause: SilenceCause(error, behindProxy: proxy != nil))
     }
     let result = await client.send(Self.request(to: endpoint, topic: configuration.bundleID), timeout: limit)
     await client.close()
@@ -59,7 +60,8 @@ package struct APNsProbe: Sendable {
       return Answer(
         status: answer.status, reason: answer.reason, date: response.headers["date"].flatMap(HTTPDate.date))
     case .failure(let failure):
-      throw Silence(description: "no answer (\(failure))", cause: .silent(isBehindProxy))
+      let way = proxy.map { ", through the proxy \($0)" } ?? ""
+      throw Silence(description: "no answer (\(failure))\(way)", cause: .silent(proxy != nil))
     }
   }
 

@@ -9,7 +9,7 @@ extension APNsSender {
     let waiting = route.queue.count
     if waiting > 0, route.isCutOff {
       if let pause = route.reconnection.pause(at: instant) {
-        giveBackAll(route, pause: pause, reason: route.reconnection.problem)
+        giveBackAll(route, pause: pause, reason: route.reconnection.problem, outage: route.reconnection.problem)
       } else {
         connect(route)
       }
@@ -47,8 +47,9 @@ extension APNsSender {
         route.connections.append(RouteConnection(route.nextNumber(), client, at: time.instant()))
         keepAlive()
       } catch {
-        route.reconnection.failed("\(error)", at: time.instant())
-        log.warning("APNs cannot be reached", route.id.facts(and: "\(error)"))
+        let problem = error.words(through: configuration.proxies[route.environment])
+        route.reconnection.failed(problem, at: time.instant())
+        log.warning("APNs cannot be reached", route.id.facts(and: problem))
       }
       route.isConnecting = false
       pump(route)

@@ -58,17 +58,21 @@ extension APNsSender {
       topic: Breakers.AppTopic(app: push.device.app, topic: home.topic), isTopicConfigured: push.device.topic == nil)
   }
 
-  func giveBack(_ entry: PushQueue.Entry, _ app: APNsApp, pause: Duration?, reason: String) {
-    entry.batch.report(.notSent(app, pause: pause, reason: reason), at: entry.index)
+  private func giveBack(
+    _ entry: PushQueue.Entry, _ app: APNsApp, pause: Duration?, reason: String, outage: String? = nil
+  ) {
+    entry.batch.report(.notSent(app, pause: pause, reason: reason, outage: outage), at: entry.index)
     finishIfDone(entry.batch)
   }
 
   /// Gives back everything that waits for a route.
-  func giveBackAll(_ route: Route, pause: Duration?, reason: String) {
+  /// - Parameter outage: why, in words.
+  func giveBackAll(_ route: Route, pause: Duration?, reason: String, outage: String) {
     route.unpark()
     while let entry = route.queue.first {
       route.queue.removeFirst()
-      if entry.batch.isWaiting(entry.index) { giveBack(entry, app(of: entry.push), pause: pause, reason: reason) }
+      guard entry.batch.isWaiting(entry.index) else { continue }
+      giveBack(entry, app(of: entry.push), pause: pause, reason: reason, outage: outage)
     }
   }
 

@@ -86,7 +86,10 @@ extension APNsSender {
 }
 
 extension PushReport {
-  static func notSent(_ app: APNsApp, pause: Duration?, reason: String) -> PushReport {
-    PushReport(verdict: .notSent(pause: pause), reason: reason, environment: app.environment, topic: app.topic)
+  static func notSent(_ app: APNsApp, pause: Duration?, reason: String, outage: String? = nil) -> PushReport {
+    var report = PushReport(
+      verdict: .notSent(pause: pause), reason: reason, environment: app.environment, topic: app.topic)
+    report.outage = outage
+    return report
   }
 }

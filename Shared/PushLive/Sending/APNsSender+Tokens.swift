@@ -8,7 +8,8 @@ extension APNsSender {
     if let token = route.token.current, token.isUsable(at: now()) { return true }
     if let failure = route.token.failure, let pause = moment.left(until: failure.until, atMost: Self.pauseWithoutToken)
     {
-      giveBackAll(route, pause: pause, reason: "NoProviderToken")
+      giveBackAll(
+        route, pause: pause, reason: "NoProviderToken", outage: "no provider token can be had: \(failure.problem)")
     } else {
       requestToken(route)
     }

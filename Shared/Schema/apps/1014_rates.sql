@@ -116,6 +116,20 @@ SELECT reason, count(*) AS value FROM deliveries
 WHERE state = 'queued' AND not_before > now() AND reason IS NOT NULL
 GROUP BY reason;
 
+-- Why pushes wait: because their provider, or the way there, is away. `runner status` shows the lines, see "outages" in
+-- functions.json.
+CREATE OR REPLACE VIEW push_outages AS
+SELECT provider, outage, waiting, since,
+  waiting || CASE waiting WHEN 1 THEN ' push waits' ELSE ' pushes wait' END
+    || ' for ' || CASE provider WHEN 'fcm' THEN 'FCM' ELSE 'APNs' END || ' since '
+    || to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ': ' || outage AS line
+FROM (
+  SELECT provider, outage, count(*) AS waiting, min(outage_since) AS since
+  FROM deliveries WHERE state = 'queued' AND outage IS NOT NULL
+  GROUP BY provider, outage
+) AS away
+ORDER BY waiting DESC;
+
 -- The journal ---------------------------------------------------------------------------------------------------------
 
 -- Whom functions told, and whom they did not, after one instant and up to another: `runner clock` shows it, see "journal"

@@ -36,6 +36,23 @@ struct ExplainTests {
     #expect(!released.contains("a7a7a7a7a"), "no more of a token than its beginning")
   }
 
+  @Test func aPushThatCannotBeSentSaysSinceWhenAndWhy() async throws {
+    let scene = try await ExplainScene()
+    try await scene.policy.set("timezone = 'Europe/Berlin'")
+    let event = scene.event(try await scene.policy.vote(1, at: Self.noon))
+    let refusal = "the proxy proxy.corp:3128 refused: HTTP/1.1 407 Proxy Authentication Required"
+    let since = Self.noon + 400
+    let away = try await scene.connection.query(
+      "UPDATE deliveries SET outage = \(refusal), outage_since = \(since) WHERE state = 'queued' RETURNING id")
+    #expect(away.count > 0)
+
+    let text = try await scene.text(["why", event])
+    let push = try await scene.text(["why", event, "--json"])
+
+    #expect(text.contains("14:06:40  iOS a7a7a7a7…  could not be sent since: \(refusal)"), "\(text)")
+    #expect(push.contains("2026-06-15T12:06:40") && push.contains("407 Proxy Authentication Required"), "\(push)")
+  }
+
   /// Each reason by its cause: the gate that stopped, by its number, and the words that go with it.
   @Test(
     arguments: [

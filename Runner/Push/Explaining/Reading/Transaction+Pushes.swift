@@ -6,7 +6,7 @@ extension Transaction {
   func pushes(of notifications: [UUID]) async throws -> [UUID: [PushReport]] {
     let rows = try await query(
       """
-      SELECT v.id, v.notification_id, v.user_id, v.state, v.reason, v.not_before, t.id AS device, t.platform, t.provider,
+      SELECT v.id, v.notification_id, v.user_id, v.state, v.reason, v.outage, v.outage_since, v.not_before, t.id AS device, t.platform, t.provider,
         left(t.token, 8) AS token,
         (SELECT min(i.occurred_at) FROM notification_interactions i
           WHERE i.notification_id = v.notification_id AND i.device_token_id = t.id AND i.event = 'opened') AS opened_at,
@@ -20,7 +20,8 @@ extension Transaction {
     var reports: [UUID: [PushReport]] = [:]
     for row in rows {
       let report = PushReport(
-        device: try Device(row), state: row["state"] ?? "", reason: row["reason"], dueAt: try row.decode("not_before"),
+        device: try Device(row), state: row["state"] ?? "", reason: row["reason"], outage: row["outage"],
+        outageSince: try row.optional("outage_since"), dueAt: try row.decode("not_before"),
         attempts: attempts[try row.decode("id")] ?? [], openedAt: try row.optional("opened_at"),
         actedAt: try row.optional("acted_at"))
       reports[try row.decode("notification_id"), default: []].append(report)

@@ -6,6 +6,10 @@ struct PushReport: Encodable {
   /// A state of `deliveries`.
   let state: String
   let reason: String?
+  /// Why it could not be sent the last time, because its provider or the way there was away.
+  let outage: String?
+  /// Since when that is so.
+  let outageSince: Date?
   /// When it is sent, or sent again, while it is queued.
   let dueAt: Date
   let attempts: [Attempt]

@@ -12,6 +12,9 @@ extension PushReport {
     } else if attempts.isEmpty {
       lines.append("\(clock.exact(dueAt, from: reference))  \(device.title)  never sent: \(state)\(because)")
     }
+    if let outage, let outageSince {
+      lines.append("\(clock.exact(outageSince, from: reference))  \(device.title)  could not be sent since: \(outage)")
+    }
     for (date, word) in [(openedAt, "opened by the person"), (actedAt, "acted on by the person")] {
       if let date { lines.append("\(clock.exact(date, from: reference))  \(device.title)  \(word)") }
     }

@@ -30,7 +30,8 @@ extension ProjectStatus {
       return [("waiting", "\($0.events) event\($0.events == 1 ? "" : "s"), \($0.retries) to be retried, \(letters)")]
     }
     return (lines ?? []) + (paused.isEmpty ? [] : [("paused", paused.joined(separator: ", "))])
-      + overdue.map { ("overdue", $0.sentence) }
+      + overdue.map { ("overdue", $0.sentence) } + outages.map { ("outage", $0) }
+      + (silence.map { [("database", $0)] } ?? [])
   }
 }
 

@@ -55,13 +55,17 @@ struct ProjectStatus: Encodable {
   var paused: [String] = []
   /// What should have happened more than a minute ago.
   var overdue: [Overdue] = []
+  /// What waits because something outside is away, a sentence each.
+  var outages: [String] = []
+  /// Why the database says nothing of all this; `nil` if it does, or if it is the runner's own and does not run.
+  var silence: String?
   var left: [Left] = []
 
   var isRunning: Bool { runner != nil }
 }
 
 extension ProjectStatus {
-  /// Looks at the processes; ``waiting``, ``overdue`` and ``paused`` are filled in elsewhere.
+  /// Looks at the processes; ``waiting``, ``overdue``, ``outages`` and ``paused`` are filled in elsewhere.
   init(_ project: Project) throws {
     self.project = project.directory
     let layout = try ClusterLayout(project: project.directory)

@@ -1,6 +1,7 @@
 import CLI
 import FunctionKit
 import Inspection
+import Manifest
 import Metrics
 import Postgres
 
@@ -17,10 +18,15 @@ struct StatusCommand {
 
   func run() async throws -> Int32 {
     var status = try ProjectStatus(context.project)
-    let read = try? await context.withDatabase(named: "runner status", statementTimeout: .seconds(5)) { database in
-      (try await ProjectStatus.Waiting.read(database), try await Overdue.all(in: database))
+    do {
+      try await context.withDatabase(named: "runner status", statementTimeout: .seconds(5)) { database in
+        status.waiting = try await ProjectStatus.Waiting.read(database)
+        status.overdue = try await Overdue.all(in: database)
+        status.outages = try await database.outages(context.project.manifest)
+      }
+    } catch {
+      if !context.project.hasOwnDatabase { status.silence = "\(error)" }
     }
-    (status.waiting, status.overdue) = (read?.0, read?.1 ?? [])
     let functions = await RunnerReport.ask(context.project)?.functions ?? []
     status.paused = functions.compactMap { function in function.paused.map { "\(function.name) (\($0.code))" } }
     try context.answer(status, text: status.text)

@@ -1,0 +1,57 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// What the doctor says of pushes that nobody gets for the moment.
+@Suite(.heavy)
+struct WaitingPushesTests {
+  @Test func pushesThatCouldNotBeSentAreCountedWithTheReason() async throws {
+    let scene = try await DoctorScene()
+    try await scene.database.script(
+      """
+      WITH ada AS (INSERT INTO users (email, name) VALUES ('ada@example.com', 'Ada') RETURNING id),
+      device AS (INSERT INTO device_tokens (user_id, token, platform) SELECT id, 'aabbccdd', 'iOS' FROM ada RETURNING *),
+      told AS (
+        INSERT INTO notifications (user_id, type, title, created_at)
+        SELECT id, 'new_vote', 'Hi', now() FROM ada, generate_series(1, 3) RETURNING id)
+      INSERT INTO deliveries (notification_id, device_token_id, user_id, app, not_before, expires_at, created_at,
+        updated_at, outage, outage_since)
+      SELECT t.id, d.id, d.user_id, d.app, now() + '1 min', now() + '1 day', now(), now(),
+        'the proxy proxy.corp:3128 refused: HTTP/1.1 407 Proxy Authentication Required', '2026-01-02 10:02:00+00'
+      FROM told t CROSS JOIN device d
+      """)
+
+    let findings = try await scene.findings([])
+
+    let line = """
+      warning outage: 3 pushes wait for APNs since 2026-01-02T10:02:00.000Z: the proxy proxy.corp:3128 refused: \
+      HTTP/1.1 407 Proxy Authentication Required
+      """
+    #expect(findings.contains(line), "\(findings)")
+  }
+
+  @Test func rowsOfNoAppOrAnUnknownOneAreNamedWithTheStatementThatMendsThem() async throws {
+    let scene = try await DoctorScene()
+    try await scene.database.script(
+      """
+      ALTER TABLE device_tokens ALTER COLUMN app DROP NOT NULL;
+      WITH ada AS (INSERT INTO users (email, name) VALUES ('ada@example.com', 'Ada') RETURNING id),
+      device AS (
+        INSERT INTO device_tokens (user_id, token, platform, app)
+        SELECT id, token, 'iOS', app FROM ada, (VALUES ('aabbccdd', NULL), ('aabbccde', 'shop'), ('aabbccdf', 'shop'))
+          AS d (token, app))
+      INSERT INTO notifications (user_id, app, type, title, created_at) SELECT id, 'o''shop', 'x', 'Hi', now() FROM ada
+      """)
+
+    let findings = try await scene.findings([])
+
+    for end in [
+      "devices that name no app: 1; UPDATE device_tokens SET app = '…' WHERE app IS NULL, and \"defaultApp\"",
+      "devices of shop, which is none of the apps (feedbackkit, ",
+      "): 2; UPDATE device_tokens SET app = '…' WHERE app = 'shop'",
+      "unread notifications of o'shop, which", "): 1; UPDATE notifications SET app = '…' WHERE app = 'o''shop'",
+    ] {
+      #expect(findings.contains { $0.hasPrefix("warning apps: ") && $0.contains(end) }, "\(end) in \(findings)")
+    }
+  }
+}
