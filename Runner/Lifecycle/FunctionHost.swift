@@ -160,7 +160,10 @@ package final class FunctionHost {
       _ = try await database.query("SELECT 1")
       isDatabaseAway = false
     } catch {
-      if !isDatabaseAway { log.warning("The functions' database does not answer", ["error.cause": "\(error)"]) }
+      let message: StaticString =
+        error.refusal == nil
+        ? "The functions' database does not answer" : "The functions' database refuses the connection"
+      if !isDatabaseAway { log.warning(message, ["error.cause": "\(error)"]) }
       isDatabaseAway = true
     }
   }

@@ -15,7 +15,7 @@ extension Server {
     } catch {
       await database.close()
       throw (error as? PostgresError).map {
-        FunctionError(.unavailable, "The database does not answer: \($0).", cause: $0)
+        FunctionError($0.isRefusal ? .misconfigured : .unavailable, $0.openingFailure, cause: $0)
       } ?? error
     }
     await database.close()

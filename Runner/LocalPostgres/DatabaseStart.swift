@@ -1,7 +1,7 @@
 package import Postgres
 
 extension Connection {
-  /// Waits for a server that starts, stops or recovers.
+  /// Waits for a server that starts, stops or recovers, or whose connections are all taken.
   ///
   /// Any other reason why it does not answer is thrown at once.
   ///
@@ -18,8 +18,8 @@ extension Connection {
         _ = try await query("SELECT 1")
         return
       } catch {
-        guard error.code == .connection, ContinuousClock.now < deadline else { throw error }
-        let state = try await serverState()
+        guard error.code == .connection, !error.isRefusal, ContinuousClock.now < deadline else { throw error }
+        let state = error.refusal == .full ? .rejecting : try await serverState()
         // It may have come up between the two questions. If it was up both times, it refuses this client.
         guard state == .rejecting || state == .silent && orSilent || state == .up && !wasUp else { throw error }
         wasUp = state == .up

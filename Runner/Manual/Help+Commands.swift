@@ -48,8 +48,8 @@ extension Help {
           --console MODE  the pages at /_/console/: on, read-only, or off (on beside
                           the runner's own database, else read-only)
 
-        exit: 75 another runner has to end first, 78 the database is not as
-        functions.json says.
+        exit: 75 another runner has to end first, or the database does not answer,
+        78 the database is not as functions.json says, or refuses the runner.
 
         Environment variables; those that are not set are read from .env beside
         functions.json, and a secret NAME from the file that NAME_FILE names:

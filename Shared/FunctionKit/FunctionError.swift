@@ -10,12 +10,17 @@ package struct FunctionError: Error, Sendable, CustomStringConvertible {
   package let retryAfter: Int?
   /// The cause, for the log only.
   package let cause: (any Error)?
+  /// What a person at a terminal can do about it; no other caller sees it.
+  package let advice: String?
 
-  package init(_ code: Code, _ message: String, retryAfter: Int? = nil, cause: (any Error)? = nil) {
+  package init(
+    _ code: Code, _ message: String, retryAfter: Int? = nil, cause: (any Error)? = nil, advice: String? = nil
+  ) {
     self.code = code
     self.message = message
     self.retryAfter = retryAfter
     self.cause = cause
+    self.advice = advice
   }
 
   package var description: String { message }
@@ -63,10 +68,9 @@ package struct FunctionError: Error, Sendable, CustomStringConvertible {
     self = error as? FunctionError ?? FunctionError(.failed, "The function failed; its log says why.", cause: error)
   }
 
-  /// The same with advice for a person at a terminal.
+  /// The same for a person at a terminal, who sees the advice, too.
   var advised: FunctionError {
-    guard code == .databaseAway else { return self }
-    let advice = "Start it (the local runner's own by Runner/up or runner serve), or set DATABASE_URL to another one."
+    guard let advice else { return self }
     return FunctionError(code, "\(message) \(advice)", retryAfter: retryAfter, cause: cause)
   }
 

@@ -45,6 +45,8 @@ package struct PostgresError: Error, Sendable {
   package internal(set) var outcomeIsUnknown: Bool
   /// Whether the server could not be reached or stopped answering, so that the request itself is not the reason.
   package internal(set) var isOfNetwork = false
+  /// Why a server that is there did not let the client in, if that is the reason.
+  package internal(set) var refusal: Refusal?
 
   var isStalePlan = false
 

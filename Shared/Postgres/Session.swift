@@ -64,7 +64,11 @@ final class Session {
     self.settings = settings
     self.number = number
     limit = Limit(after: settings.connectTimeout)
-    guard PQstatus(raw) == CONNECTION_OK, PQsetnonblocking(raw, 1) == 0 else { throw lost() }
+    guard PQstatus(raw) == CONNECTION_OK else {
+      let error = lost()
+      throw error.with { $0.refusal = Refusal(of: raw, saying: error.message) }
+    }
+    guard PQsetnonblocking(raw, 1) == 0 else { throw lost() }
 
     // By default libpq writes the server's notices to stderr, which belongs to the log. An error is a notice, too, if it
     // comes while the session is idle: the server says why it ends the session before it closes the connection. A result

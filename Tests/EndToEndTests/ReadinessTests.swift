@@ -106,15 +106,23 @@ struct ReadinessTests {
     _ = try await start
   }
 
-  @Test func aDatabaseThatIsNotThereEndsTheStartAtOnce() async throws {
+  @Test func aDatabaseThatIsNotThereEndsTheStartAtOnceAsAMistake() async throws {
     let url = try await TemporaryPostgres.database().split(separator: "///").joined(separator: "///nowhere")
     let runner = try await RunningRunner(Self.echo, database: url)
 
     let outcome = try await runner.run(["serve", "--port", "0", "--wait", "3000"])
 
-    #expect(outcome.exit == 75)
-    #expect(outcome.stderr.contains("The database does not answer"))
-    #expect(!outcome.stderr.contains("waited for"))
+    #expect(outcome.exit == 78)
+    #expect(outcome.stderr.contains("The database refuses the connection: "))
+    #expect(outcome.stderr.contains(#"database \"nowhere\" does not exist; look at the name of the database"#))
+    #expect(!outcome.stderr.contains("Waiting for the database"))
+    for words in [["migrate"], ["events", "list"]] {
+      let other = try await runner.run(words)
+      #expect(other.exit == 78 && other.stderr.contains(#"The database refuses the connection: "#), "\(words)")
+    }
+    for words in [["status"], ["doctor"]] {
+      #expect(try await runner.run(words).stdout.contains("The database refuses the connection: "), "\(words)")
+    }
   }
 
   @Test func aSignalEndsAStartThatWaits() async throws {

@@ -35,7 +35,7 @@ struct DatabaseCheck {
         }
       }
     } catch {
-      findings.append(.missing("database", "\(error)"))
+      findings.append(.missing("database", error.code == .connection ? error.openingFailure : "\(error)"))
     }
     await database.close()
     return findings

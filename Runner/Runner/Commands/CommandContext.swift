@@ -74,6 +74,8 @@ extension FunctionError {
     guard let error = error as? PostgresError else { return nil }
     let isOurs = error.message.contains("runner")
     switch (error.code, error.sqlState) {
+    case (.connection, _) where error.refusal != nil:
+      self.init(error.isRefusal ? .misconfigured : .unavailable, error.openingFailure, cause: error)
     case (.connection, _):
       self.init(.unavailable, "The database does not answer; is the runner up? (\(error))", cause: error)
     case (_, "3F000"), (_, "42P01"),

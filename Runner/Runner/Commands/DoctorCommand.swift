@@ -141,6 +141,8 @@ struct DoctorCommand {
         return [Finding.ok("database", "PostgreSQL \(version["version"] ?? "")")]
           + (try await clocks(database)) + (try await connectionBudget(database)) + (try await schema(database))
       }
+    } catch let error as PostgresError where error.code == .connection {
+      return [.missing("database", error.openingFailure)]
     } catch {
       return [.missing("database", "\(error)")]
     }

@@ -33,6 +33,8 @@ FORWARD(PGconn *, PQconnectdbParams, (const char *const *k, const char *const *v
 FORWARD(PGPing, PQpingParams, (const char *const *k, const char *const *v, int e), (k, v, e))
 FORWARD(PQconninfoOption *, PQconninfoParse, (const char *s, char **e), (s, e))
 FORWARD(void, PQconninfoFree, (PQconninfoOption *o), (o))
+FORWARD(void, PQreset, (PGconn *c), (c))
+FORWARD(PGVerbosity, PQsetErrorVerbosity, (PGconn *c, PGVerbosity v), (c, v))
 FORWARD(void, PQfinish, (PGconn *c), (c))
 FORWARD(ConnStatusType, PQstatus, (const PGconn *c), (c))
 FORWARD(PGTransactionStatusType, PQtransactionStatus, (const PGconn *c), (c))

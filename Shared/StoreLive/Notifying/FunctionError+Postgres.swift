@@ -7,9 +7,15 @@ extension FunctionError {
   /// An unknown outcome can be retried too, because the effect is recorded with the event.
   package init(database error: PostgresError) {
     switch error.code {
+    // A refusal, too, is an outage: what waits goes on when the server lets the function in again.
+    case .connection where error.refusal != nil:
+      self.init(
+        .databaseAway, "The database refuses the connection.", retryAfter: 1, cause: error,
+        advice: error.openingFailure)
     case .connection, .commitUnknown, .otherSession, .timedOut, .cancelled:
       self.init(
-        error.isOfNetwork ? .databaseAway : .unavailable, "The database is not available.", retryAfter: 1, cause: error)
+        error.isOfNetwork ? .databaseAway : .unavailable, "The database is not available.", retryAfter: 1, cause: error,
+        advice: error.isOfNetwork ? Self.start : nil)
     case .invalidURL:
       self.init(.misconfigured, "DATABASE_URL cannot be read.", cause: error)
     case .sqlState(let state):
@@ -20,6 +26,9 @@ extension FunctionError {
       self.init(error as any Error)
     }
   }
+
+  private static let start =
+    "Start it (the local runner's own by Runner/up or runner serve), or set DATABASE_URL to another one."
 
   private init(sqlState: String, _ error: PostgresError) {
     switch sqlState {
