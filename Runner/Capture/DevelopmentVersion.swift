@@ -60,21 +60,32 @@ struct DevelopmentVersion {
       ? name : "'\(name.escaping("'", as: #"'\''"#))'"
   }
 
-  /// What to do, where these options name what is to be kept.
+  private var beginning: String {
+    "The database is of a version from before 1.0 (\(last)), which this one does not bring over."
+  }
+
+  /// What to do with the runner's own database.
+  var sentenceOfOwn: String {
+    """
+    \(beginning) It is the runner's own: "runner reset" deletes it, and the next start makes a new one. Whoever wants to \
+    keep rows of it dumps them first, with that version.
+    """
+  }
+
+  /// What to do with an app's database, where these options name what is to be kept.
   func sentence(keeping options: [String]) -> String {
-    let begin = """
-      The database is of a version from before 1.0 (\(last)), which this one does not bring over. Stop that version's \
-      runners when nothing waits for them any more, and keep what cannot be made again: \
+    let steps = """
+      \(beginning) Stop that version's runners when nothing waits for them any more. Keep what cannot be made again: \
       pg_dump -Fc -f kept.dump "$DATABASE_URL". Then "runner migrate --remove" takes away what that version has made, \
-      and names what is lost with it ("--plan" does so beforehand); "runner migrate" makes this version's tables.
+      and names what is lost with it; "runner migrate --remove --plan" does so beforehand. After that, "runner migrate" \
+      makes this version's tables.
       """
-    let end = "To start the runner's own database afresh instead: \"runner reset\"."
-    guard !options.isEmpty else { return "\(begin) \(end)" }
+    guard !options.isEmpty else { return steps }
     return """
-      \(begin) This puts the rows back, and tells nobody again, as a role that may set session_replication_role; leave out \
-      tables that were not taken away: PGOPTIONS='-c session_replication_role=replica' pg_restore --data-only \
-      \(options.joined(separator: " ")) -d "$DATABASE_URL" kept.dump. Columns of the app's own tables that \
-      were taken away are in kept.dump, too. \(end)
+      \(steps) This puts the rows back, and tells nobody again: PGOPTIONS='-c session_replication_role=replica' \
+      pg_restore --data-only \(options.joined(separator: " ")) -d "$DATABASE_URL" kept.dump. It needs a role that may set \
+      session_replication_role. Leave out tables that were not taken away. Columns of the app's own tables that were \
+      taken away are in kept.dump, too.
       """
   }
 }

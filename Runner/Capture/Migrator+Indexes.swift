@@ -123,7 +123,7 @@ extension Migrator {
     _ migrations: [SchemaMigration]
   ) async throws -> [LargeIndex] {
     let shape = SchemaShape(of: migrations)
-    let state = try await SchemaState(of: database, migrations)
+    let state = try await SchemaState(of: database, migrations, isOwn: isOwn)
     try state.checkVersion()
     let indexes = state.pending.flatMap(LargeIndex.all)
     let wanted: SQL = .rows(

@@ -34,7 +34,7 @@ extension Migrator {
       parts.append(Planned(name: "the names of these indexes", sql: named.map(\.naming).joined(separator: "\n")))
     }
     let pending = try await database.transaction(.repeatableRead, readOnly: true) { transaction in
-      let state = try await SchemaState(of: transaction, migrations)
+      let state = try await SchemaState(of: transaction, migrations, isOwn: isOwn)
       try state.checkVersion()
       if let people = PeopleElsewhere(of: manifest, in: transaction),
         let other = try await people.unnamed(besides: Array(shape.tables.keys)), other.isMissing

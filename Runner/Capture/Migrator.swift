@@ -34,13 +34,15 @@ package struct Migrator {
   }
 
   let database: Connection
+  let isOwn: Bool
   /// How long is tried to get at tables that others use.
   var timeLimit: Duration
   /// Is told, each time, that a table is in use and all will be tried again.
   package var waits: @Sendable () -> Void = {}
 
-  package init(database: Connection, timeLimit: Duration = .seconds(120)) {
-    (self.database, self.timeLimit) = (database, timeLimit)
+  /// - Parameter isOwn: whether the database is the runner's own, which may be made afresh.
+  package init(database: Connection, isOwn: Bool = false, timeLimit: Duration = .seconds(120)) {
+    (self.database, self.isOwn, self.timeLimit) = (database, isOwn, timeLimit)
   }
 
   /// Only one migrates at a time; others wait for it and then find nothing to do.
@@ -62,7 +64,7 @@ package struct Migrator {
     let migrations = try await SchemaMigration.all(of: manifest)
     while true {
       do {
-        let state = try await SchemaState(of: database, migrations)
+        let state = try await SchemaState(of: database, migrations, isOwn: isOwn)
         try state.checkVersion()
         try await Unfitness(of: manifest, state.beginning, in: database).check()
         try await makeLargeIndexes(migrations)
@@ -92,7 +94,7 @@ package struct Migrator {
       _ = try await transaction.query("SELECT pg_advisory_xact_lock(\(AdvisoryLock.change), 0)")
       // Of a table that somebody uses: the app's statements on it wait as long.
       _ = try await transaction.query("SET LOCAL lock_timeout = '500ms'")
-      let state = try await SchemaState(of: transaction, migrations)
+      let state = try await SchemaState(of: transaction, migrations, isOwn: isOwn)
       try state.checkVersion()
       let shape = SchemaShape(of: migrations)
       var report = Report()
@@ -137,7 +139,7 @@ package struct Migrator {
   ) async throws -> (isBehind: Bool, notes: [String], held: [String: String]) {
     let migrations = try await SchemaMigration.all(of: manifest)
     return try await database.transaction(.repeatableRead, readOnly: true) { transaction in
-      let state = try await SchemaState(of: transaction, migrations)
+      let state = try await SchemaState(of: transaction, migrations, isOwn: isOwn)
       try state.checkVersion()
       guard state.pending.isEmpty else {
         throw MigrationError(Self.advice + " (It lacks \(state.pending.map(\.name).joined(separator: ", ")).)")

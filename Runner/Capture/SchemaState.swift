@@ -28,8 +28,9 @@ package struct SchemaState {
 
   /// Looks, and changes nothing.
   ///
+  /// - Parameter isOwn: whether the database is the runner's own.
   /// - Throws: `FunctionError` where the role may not look.
-  package init(of database: some SQLExecutor, _ migrations: [SchemaMigration]) async throws {
+  package init(of database: some SQLExecutor, _ migrations: [SchemaMigration], isOwn: Bool = false) async throws {
     (self.migrations, pending) = (migrations, migrations)
     let found = try await database.query(
       """
@@ -61,8 +62,12 @@ package struct SchemaState {
       unrecorded = try await Self.sentence(ofUnrecorded: database)
     }
     if let version = DevelopmentVersion(applied) {
-      let options = try await version.options(of: SchemaShape(of: migrations), in: database)
-      development = version.sentence(keeping: options)
+      if isOwn {
+        development = version.sentenceOfOwn
+      } else {
+        let options = try await version.options(of: SchemaShape(of: migrations), in: database)
+        development = version.sentence(keeping: options)
+      }
       return
     }
     pending = migrations.filter { !applied.contains($0.name) }

@@ -40,7 +40,7 @@ extension Server {
     let database = Connection(url: url, applicationName: "runner migrate", statementTimeout: .seconds(600))
     var report: Migrator.Report
     do {
-      report = try await prepare(Migrator(database: database), manifest)
+      report = try await prepare(Migrator(database: database, isOwn: postgres != nil), manifest)
       if let note = try await lackOfRights(database, manifest.whole) { report.notes.append(note) }
     } catch {
       await database.close()

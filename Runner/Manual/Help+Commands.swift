@@ -231,7 +231,7 @@ extension Help {
 
         Triggers that a later version or another bundle made are left alone. exit of
         --check: 0 nothing to do, 75 to be done while runners of earlier versions go on,
-        78 they have to end first.
+        or because the database was never migrated, 78 they have to end first.
         """),
   ]
 }

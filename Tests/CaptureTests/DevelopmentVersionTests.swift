@@ -42,9 +42,23 @@ struct DevelopmentVersionTests {
     let sentence = try await refusal(database)
 
     #expect(sentence.hasPrefix("The database is of a version from before 1.0 (runner/0008_changes)"))
+    #expect(!sentence.contains("runner reset"))
     #expect(sentence.contains(" -t device_tokens ") && sentence.contains(" -t notification_settings "))
     #expect(sentence.contains(" -t notification_actions_id_seq ") && !sentence.contains(" -t push_notification_logs "))
     #expect(try await database.changedTables().isEmpty)
+  }
+
+  @Test func theRunnersOwnDatabaseIsMadeAfresh() async throws {
+    let migrator = Migrator(database: try await database().connection, isOwn: true)
+
+    let error = await #expect(throws: MigrationError.self) {
+      _ = try await migrator.migrate(ReleasedDatabase.manifest())
+    }
+
+    let sentence = error?.description ?? ""
+    #expect(
+      sentence.contains(#"does not bring over. It is the runner's own: "runner reset" deletes it"#), "\(sentence)")
+    #expect(!sentence.contains("pg_dump"))
   }
 
   /// What the sentence says, step by step.

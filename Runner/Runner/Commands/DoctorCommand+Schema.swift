@@ -10,7 +10,8 @@ extension DoctorCommand {
   func schema(_ database: Connection) async throws -> [Finding] {
     let state: SchemaState
     do {
-      state = try await SchemaState(of: database, await SchemaMigration.all(of: project.manifest))
+      state = try await SchemaState(
+        of: database, await SchemaMigration.all(of: project.manifest), isOwn: project.hasOwnDatabase)
     } catch let error as FunctionError where error.code == .notPermitted {
       return try await rights(database).findings
     }
@@ -31,8 +32,8 @@ extension DoctorCommand {
     findings += try await triggers(database)
     findings.append(try await events(database))
     findings += try await Overdue.all(in: database).map { .warning("overdue", $0.sentence) }
-    findings += try await unserved(database)
     findings += try await database.outages(project.manifest).map { .warning("outage", $0) }
+    findings += try await unserved(database)
     findings += try await idle(database)
     findings += try await Leftovers(manifest: project.manifest, database: database).lines().map {
       Finding.warning("events", $0)

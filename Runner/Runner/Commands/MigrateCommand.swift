@@ -38,17 +38,23 @@ struct MigrateCommand {
   func run() async throws -> Int32 {
     let project = context.project
     let local = project.hasOwnDatabase ? try await LocalPostgres.start(project: project.directory) : nil
-    let status = try await context.withDatabase(
-      url: local?.url, named: "runner migrate", statementTimeout: .seconds(600)
-    ) { database in
+    let status: Int32
+    do { status = try await run(at: local?.url) } catch {
+      _ = try? await local?.stop()
+      throw error
+    }
+    _ = try await local?.stop()
+    return status
+  }
+
+  private func run(at url: String?) async throws -> Int32 {
+    try await context.withDatabase(url: url, named: "runner migrate", statementTimeout: .seconds(600)) { database in
       if let removal { return try await isPlan ? removal.plan(database, context) : removal.run(database, context) }
-      var migrator = Migrator(database: database)
+      var migrator = Migrator(database: database, isOwn: context.project.hasOwnDatabase)
       migrator.waits = { Console.note("a table is in use: nothing is changed yet, trying again in a moment") }
       if isCheck { return try await check(migrator) }
       return try await isPlan ? plan(migrator) : migrate(migrator)
     }
-    _ = try await local?.stop()
-    return status
   }
 
   private func migrate(_ migrator: Migrator) async throws -> Int32 {
@@ -66,7 +72,13 @@ struct MigrateCommand {
   /// For the job of a deployment: whether there is anything to do, and whether runners may go on meanwhile.
   private func check(_ migrator: Migrator) async throws -> Int32 {
     let parts = try await parts(migrator)
-    let steps = parts.filter { $0.name != "runner" }.map(CheckedStep.init)
+    let isNew = parts.contains { $0.sql == Migrator.beginning }
+    let steps = parts.filter { $0.name != "runner" }.map { CheckedStep($0, isFirst: isNew) }
+    guard !isNew else {
+      let sentence = "The database was never migrated, so no runner uses it: run \"runner migrate\"."
+      let status = try context.answer(steps, text: sentence)
+      return status == 0 ? FunctionError.Code.unavailable.exitStatus : status
+    }
     let breaks = steps.contains { $0.olderRunners == .end }
     let advice =
       steps.isEmpty
@@ -100,9 +112,10 @@ private struct CheckedStep: Encodable {
   /// The first migration that those have to know that go on.
   let since: String?
 
-  init(_ part: Migrator.Planned) {
+  /// - Parameter isFirst: whether no runner of an earlier version can have used the database.
+  init(_ part: Migrator.Planned, isFirst: Bool) {
     name = part.name
-    switch part.compatibility {
+    switch isFirst ? .all : part.compatibility {
     case .all: (olderRunners, since) = (.goOn, nil)
     case .none: (olderRunners, since) = (.end, nil)
     case .since(let earlier): (olderRunners, since) = (.some, earlier)
