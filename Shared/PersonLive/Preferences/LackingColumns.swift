@@ -5,8 +5,11 @@ package struct LackingColumns: Error, CustomStringConvertible {
   /// `users.notify_new_feedback`.
   package let names: [String]
 
+  package init(names: [String]) { self.names = names }
+
   package var description: String {
-    "This needs \(names.joined(separator: " and ")), which the database does not have."
+    let all = names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "")
+    return "This needs \(all), which the database does not have."
   }
 }
 

@@ -21,6 +21,14 @@ struct LackingColumnsTests {
     #expect(Self.costly.count == 4 && Self.costly.allSatisfy { $0.hasPrefix("users.") })
   }
 
+  @Test(arguments: [
+    (["users.a"], "users.a"), (["users.a", "users.b"], "users.a and users.b"),
+    (["users.a", "users.b", "users.c"], "users.a, users.b and users.c"),
+  ])
+  func severalColumnsAreAList(names: [String], list: String) {
+    #expect("\(LackingColumns(names: names))" == "This needs \(list), which the database does not have.")
+  }
+
   @Test(arguments: costly) func theAnswerIs501ThatNamesIt(_ column: String) async throws {
     let scene = try await APIScene()
     try await scene.connection.script("ALTER TABLE users DROP COLUMN \(column.dropFirst("users.".count))")
