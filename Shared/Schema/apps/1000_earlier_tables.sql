@@ -181,6 +181,10 @@ BEGIN
   ELSE
     NEW.device_token := NEW.token;
   END IF;
+  IF NEW.token IS NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'not_null_violation', TABLE = 'device_tokens', COLUMN = 'device_token',
+      MESSAGE = 'A device needs its token, in device_token or in token.';
+  END IF;
   RETURN NEW;
 END
 $$;

@@ -79,6 +79,20 @@ struct OwnDatabaseTests {
     ).decode("said")
   }
 
+  @Test func aDeviceWithoutATokenIsRefusedInASentence() async throws {
+    for origin in Origin.all where origin.device.contains("device_token,") {
+      let fixture = try await fixture(origin)
+      for statement in [
+        "INSERT INTO device_tokens (user_id, platform) VALUES ('\(Self.ada)', 'ios')",
+        "UPDATE device_tokens SET device_token = NULL",
+      ] {
+        let error = await #expect(throws: PostgresError.self) { try await fixture.connection.script(statement) }
+        #expect(error?.sqlState == "23502" && error?.column == "device_token")
+        #expect(error?.message == "A device needs its token, in device_token or in token.")
+      }
+    }
+  }
+
   @Test(arguments: Origin.all) func aTokenIsOfTheLastPersonWhoHadIt(_ origin: Origin) async throws {
     let fixture = try await fixture(origin)
     let app = origin.app.rawValue
