@@ -25,8 +25,10 @@ struct DeviceCheck {
     var findings: [Finding] = []
     var total = 0
     for row in rows {
-      let (app, count): (String, Int) = (try row.decode("app"), try row.decode("devices"))
+      let count: Int = try row.decode("devices")
       total += count
+      // Others are named below.
+      guard let app = row["app"], App(rawValue: app) != nil else { continue }
       let problem =
         switch PushProvider(rawValue: try row.decode("provider")) {
         case .fcm:
@@ -41,8 +43,42 @@ struct DeviceCheck {
         }
       if let problem { findings.append(.warning("devices", "\(count) of \(app) wait: \(problem)")) }
     }
-    findings += try await leftOut()
+    findings += try await strangers() + leftOut()
     return findings.isEmpty ? [.ok("devices", "\(total) active, all with a key or an account")] : findings
+  }
+
+  /// Devices and unread notifications that name no app, or one that there is not: nobody is told by them.
+  private func strangers() async throws(PostgresError) -> [Finding] {
+    let known = App.allCases.map(\.rawValue)
+    let rows = try await database.query(
+      """
+      SELECT 'device_tokens' AS name, app, count(*) AS rows FROM device_tokens
+      WHERE is_active AND (app = ANY (\(known))) IS NOT TRUE GROUP BY 2
+      UNION ALL
+      SELECT 'notifications', app, count(*) FROM notifications
+      WHERE counts_for_badge AND is_read IS NOT TRUE AND is_archived IS NOT TRUE AND (app = ANY (\(known))) IS NOT TRUE
+      GROUP BY 2
+      ORDER BY 1, 2
+      """)
+    return try rows.map { row throws(PostgresError) in
+      let (table, count): (String, Int) = (try row.decode("name"), try row.decode("rows"))
+      let what = table == "device_tokens" ? "devices" : "unread notifications"
+      guard let app = row["app"] else {
+        return .warning(
+          "apps",
+          """
+          \(what) that name no app: \(count); UPDATE \(table) SET app = '…' WHERE app IS NULL, and "defaultApp" in \
+          functions.json names the app of rows to come
+          """)
+      }
+      let name = app.replacing("'", with: "''")
+      return .warning(
+        "apps",
+        """
+        \(what) of \(app), which is none of the apps (\(known.sorted().joined(separator: ", "))): \(count); \
+        UPDATE \(table) SET app = '…' WHERE app = '\(name)'
+        """)
+    }
   }
 
   /// Rows of Mugshot's own table that are no devices, with the reason.
