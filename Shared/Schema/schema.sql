@@ -117,6 +117,8 @@ CREATE TABLE public.deliveries (
     probe_environment text,
     probe_registered_at timestamp with time zone,
     reason text,
+    outage text,
+    outage_since timestamp with time zone,
     apns_id text,
     accepted_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
@@ -1549,6 +1551,29 @@ CREATE VIEW public.push_oldest_due_seconds AS
           ORDER BY deliveries.not_before
          LIMIT 1), (0)::numeric) AS value;
 
+CREATE VIEW public.push_outages AS
+ SELECT away.provider,
+    away.outage,
+    away.waiting,
+    away.since,
+    (((((((away.waiting ||
+        CASE away.waiting
+            WHEN 1 THEN ' push waits'::text
+            ELSE ' pushes wait'::text
+        END) || ' for '::text) ||
+        CASE away.provider
+            WHEN 'fcm'::text THEN 'FCM'::text
+            ELSE 'APNs'::text
+        END) || ' since '::text) || to_char((away.since AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text)) || ': '::text) || away.outage) AS line
+   FROM ( SELECT deliveries.provider,
+            deliveries.outage,
+            count(*) AS waiting,
+            min(deliveries.outage_since) AS since
+           FROM public.deliveries
+          WHERE ((deliveries.state = 'queued'::text) AND (deliveries.outage IS NOT NULL))
+          GROUP BY deliveries.provider, deliveries.outage) away
+  ORDER BY away.waiting DESC;
+
 CREATE VIEW public.push_rates_by_kind AS
  SELECT summed.day,
     summed.app,
@@ -1776,7 +1801,7 @@ CREATE FUNCTION public.push_ask_again(person uuid) RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
  WITH held AS (
-          DELETE FROM public.held_notifications h
+          DELETE FROM public.held_notifications AS h
            WHERE ((h.user_id = push_ask_again.person) AND (h.reason = ANY (ARRAY['quiet_hours'::text, 'rate_limited'::text])) AND (h.held_until > h.held_since) AND (EXISTS ( SELECT
                     FROM public.users u
                    WHERE (u.id = h.user_id))) AND (EXISTS ( SELECT
@@ -2704,6 +2729,10 @@ BEGIN
     NEW.token := NEW.device_token;
   ELSE
     NEW.device_token := NEW.token;
+  END IF;
+  IF NEW.token IS NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'not_null_violation', TABLE = 'device_tokens', COLUMN = 'device_token',
+      MESSAGE = 'A device needs its token, in device_token or in token.';
   END IF;
   RETURN NEW;
 END

@@ -21,8 +21,8 @@ struct RefusalTests {
       CREATE ROLE closed NOLOGIN;
       CREATE ROLE crowd LOGIN CONNECTION LIMIT 0;
       CREATE ROLE guest LOGIN PASSWORD 'right';
-      CREATE DATABASE shut WITH ALLOW_CONNECTIONS false;
       """)
+    try await administrator.script("CREATE DATABASE shut WITH ALLOW_CONNECTIONS false")
     try await administrator.script("REVOKE CONNECT ON DATABASE template1 FROM PUBLIC")
     func url(_ role: String, _ database: String = "postgres") -> String {
       cluster.url(database: database).replacing("user=postgres", with: "user=\(role)")
