@@ -79,7 +79,7 @@ extension Migrator {
       guard let role else { return [] }
       return [Planned(name: "the rights of \(role): they are shown when the tables are there", sql: "")]
     }
-    let roles = ServingRoles(NeededRights(of: manifest, migrations, in: database), in: database)
+    let roles = ServingRoles(try await NeededRights(of: manifest, migrations, in: database), in: database)
     return try await roles.changes(granting: role).map { change in
       Planned(name: "the rights of \(change.role)", sql: change.statements.map { "\($0);" }.joined(separator: "\n"))
     }

@@ -120,7 +120,7 @@ package struct Migrator {
         if before != partitions { report.partitions = [before, partitions] }
       }
       if let people, let other { report.notes.append(people.advice(other.table)) }
-      let roles = ServingRoles(NeededRights(of: manifest, migrations, in: transaction), in: transaction)
+      let roles = ServingRoles(try await NeededRights(of: manifest, migrations, in: transaction), in: transaction)
       report.rights = try await roles.letIn(role)
       try await facts.record(since: before, isWhole: !state.isBegun, making: indexes, on: transaction)
       report.notes += [state.note].compactMap(\.self) + (try await leftovers.lines())

@@ -15,13 +15,13 @@ package struct NeededRights<Database: SQLExecutor> {
   /// Reads the bundle's migrations.
   ///
   /// - Throws: `MigrationError` if one cannot be read.
-  package init(of manifest: Manifest, in database: Database) async throws(MigrationError) {
-    self.init(of: manifest, try await SchemaMigration.all(of: manifest), in: database)
+  package init(of manifest: Manifest, in database: Database) async throws {
+    try await self.init(of: manifest, try await SchemaMigration.all(of: manifest), in: database)
   }
 
-  init(of manifest: Manifest, _ migrations: [SchemaMigration], in database: Database) {
+  init(of manifest: Manifest, _ migrations: [SchemaMigration], in database: Database) async throws(PostgresError) {
     (self.manifest, self.database) = (manifest, database)
-    let shape = SchemaShape(of: migrations)
+    let shape = SchemaShape(of: migrations).leaving(try await Namesakes(of: migrations, in: database).leftAlone)
     tables = shape.tables.keys.sorted()
     written = shape.written(by: manifest)
     routines = SchemaRoutines(of: migrations.filter { $0.folder != SchemaMigration.ownFolder })

@@ -37,9 +37,19 @@ package struct SchemaMigration {
   static func folder(of name: String) -> Substring { name.prefix { $0 != "/" } }
 
   /// The tables that it takes as an app has made them: those that lines `-- Keeps: bills` at its start name.
-  var kept: [String] {
-    lines(after: "-- Keeps: ").flatMap { $0.split { $0 == "," || $0 == " " }.map(String.init) }
+  var kept: [String] { lines(after: "-- Keeps: ").flatMap(Self.words) }
+
+  /// The columns by which it knows a table, as lines `-- Knows: bills by number, amount` at its start say.
+  ///
+  /// A table that an app has made without them is about something else.
+  var known: [(table: String, columns: [String])] {
+    lines(after: "-- Knows: ").map(Self.words).compactMap {
+      $0.count > 2 && $0[1] == "by" ? ($0[0], Array($0[2...])) : nil
+    }
   }
+
+  /// Those of them that it leaves alone where they are about something else: lines `-- Leaves: bills` name them.
+  var left: [String] { lines(after: "-- Leaves: ").flatMap(Self.words) }
 
   /// The rows that go with it although their table is the app's: those of lines `-- Removes from bills: paid_by = 'us'` at
   /// its start, each with the table and the condition.
@@ -55,6 +65,10 @@ package struct SchemaMigration {
   func lines(after start: String) -> [Substring] {
     sql.split(separator: "\n").prefix { $0.hasPrefix("--") }.filter { $0.hasPrefix(start) }
       .map { $0.dropFirst(start.count) }
+  }
+
+  private static func words(_ line: Substring) -> [String] {
+    line.split { $0 == "," || $0 == " " }.map(String.init)
   }
 
   /// Which runners that do not know a migration may go on beside it.

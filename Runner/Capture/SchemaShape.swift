@@ -65,6 +65,13 @@ struct SchemaShape: Sendable {
     case change(String)
   }
 
+  /// The same without tables that an app has made for something else.
+  func leaving(_ tables: [String]) -> SchemaShape {
+    var shape = self
+    for table in tables { shape.tables[table] = nil }
+    return shape
+  }
+
   /// The tables to which functions write whole rows.
   func written(by manifest: Manifest) -> [String] {
     tables.keys.filter { !manifest.appTables.contains($0) }.sorted()

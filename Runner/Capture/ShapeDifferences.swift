@@ -16,10 +16,10 @@ package struct ShapeDifferences<Database: SQLExecutor> {
   private let kept: [String]
 
   /// - Throws: `MigrationError` where the migrations cannot be read.
-  package init(from manifest: Manifest, in database: Database) async throws(MigrationError) {
+  package init(from manifest: Manifest, in database: Database) async throws {
     self.database = database
     let migrations = try await SchemaMigration.all(of: manifest)
-    shape = SchemaShape(of: migrations)
+    shape = SchemaShape(of: migrations).leaving(try await Namesakes(of: migrations, in: database).leftAlone)
     kept = migrations.flatMap(\.kept)
     written = shape.written(by: manifest)
     inserted = manifest.appWrites.filter { $0.operation == .insert }

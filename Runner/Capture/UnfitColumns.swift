@@ -76,7 +76,8 @@ struct UnfitColumns<Database: SQLExecutor> {
   }
 
   /// Keys first, because others refer to them.
-  func all() async throws(PostgresError) -> [UnfitColumn] {
+  func all(besides namesakes: Namesakes) async throws(PostgresError) -> [UnfitColumn] {
+    let shape = shape.leaving(namesakes.all)
     guard !shape.tables.isEmpty else { return [] }
     let rows = try await database.query(
       """

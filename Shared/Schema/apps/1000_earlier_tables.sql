@@ -1,9 +1,23 @@
 -- Runs before all others: where apps have made tables of these names in their own way, they get what the others build on.
 -- Nothing is taken away, and in a database without such tables nothing is done.
+-- Knows: comments by feedback_id
+-- Knows: events by starts_at, ends_at
+-- Knows: feedbacks by project_id
+-- Knows: friend_requests by requester_id, recipient_id
+-- Knows: group_members by group_id, user_id
+-- Knows: projects by owner_id
+-- Knows: votes by feedback_id
+-- Leaves: comments, friend_requests
 
 DO $body$
 DECLARE
   zone text := current_setting('TimeZone');
+  -- Tables that have no more than the name, see above.
+  others oid[] := ARRAY(
+    SELECT c.oid FROM pg_class AS c
+    WHERE c.oid = to_regclass('friend_requests') AND 2 > (
+      SELECT count(*) FROM pg_attribute AS a
+      WHERE a.attrelid = c.oid AND a.attname IN ('requester_id', 'recipient_id') AND NOT a.attisdropped));
   place record;
 BEGIN
   -- Times without a zone are Supabase's, and so UTC. Then this only changes the catalog.
@@ -16,7 +30,7 @@ BEGIN
           'notifications', 'groups', 'group_members', 'event_proposals', 'proposal_options', 'proposal_votes', 'events',
           'friend_requests', 'group_invites', 'event_conflicts', 'event_attendees',
           'user_notification_preferences']) AS t (name)))
-      AND a.atttypid = 'timestamp'::regtype AND a.attnum > 0 AND NOT a.attisdropped
+      AND a.attrelid <> ALL (others) AND a.atttypid = 'timestamp'::regtype AND a.attnum > 0 AND NOT a.attisdropped
     GROUP BY a.attrelid
   LOOP
     BEGIN
@@ -102,11 +116,9 @@ BEGIN
       ('events', 'group_id', 'uuid'), ('events', 'proposal_id', 'uuid'), ('events', 'option_id', 'uuid'),
       ('events', 'created_by', 'uuid'), ('events', 'title', $$text NOT NULL DEFAULT ''$$), ('events', 'location', 'text'),
       ('events', 'location_latitude', 'double precision'), ('events', 'location_longitude', 'double precision'),
-      ('events', 'starts_at', 'timestamptz'), ('events', 'ends_at', 'timestamptz'),
       ('events', 'status', $$text NOT NULL DEFAULT 'confirmed'$$),
       ('events', 'visibility', $$text NOT NULL DEFAULT 'shared_with_name'$$),
       ('events', 'is_tracked', 'boolean NOT NULL DEFAULT true'), ('events', 'created_at', 'timestamptz DEFAULT now()'),
-      ('friend_requests', 'requester_id', 'uuid'), ('friend_requests', 'recipient_id', 'uuid'),
       ('friend_requests', 'status', $$text NOT NULL DEFAULT 'pending'$$),
       ('friend_requests', 'created_at', 'timestamptz DEFAULT now()'),
       ('friend_requests', 'updated_at', 'timestamptz DEFAULT now()'),
@@ -115,7 +127,7 @@ BEGIN
       ('group_invites', 'updated_at', 'timestamptz DEFAULT now()')
     ) AS v (tab, col, definition)
     JOIN pg_class AS c ON c.oid = to_regclass(v.tab) AND c.relkind IN ('r', 'p')
-    WHERE NOT EXISTS (
+    WHERE c.oid <> ALL (others) AND NOT EXISTS (
       SELECT FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = v.col AND NOT a.attisdropped)
     GROUP BY c.oid
   LOOP

@@ -149,7 +149,28 @@ CREATE TABLE IF NOT EXISTS friend_requests (
   created_at timestamptz DEFAULT push_now(),
   updated_at timestamptz DEFAULT push_now()
 );
+DO $$
+BEGIN
+  IF push_knows('friend_requests', 'requester_id', 'recipient_id') THEN
 CREATE INDEX IF NOT EXISTS idx_friend_requests_pending ON friend_requests (recipient_id) WHERE status = 'pending';
+  END IF;
+END
+$$;
+
+-- The requests. Where the app's own table of that name is about something else, there are none.
+CREATE OR REPLACE FUNCTION push_friend_requests()
+RETURNS TABLE (id uuid, recipient_id uuid, status text, created_at timestamptz)
+LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT NULL::uuid, NULL::uuid, NULL::text, NULL::timestamptz WHERE false $$;
+DO $body$
+BEGIN
+  IF push_knows('friend_requests', 'requester_id', 'recipient_id') THEN
+    CREATE OR REPLACE FUNCTION push_friend_requests()
+    RETURNS TABLE (id uuid, recipient_id uuid, status text, created_at timestamptz)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ SELECT r.id, r.recipient_id, r.status::text, r.created_at FROM friend_requests r $$;
+  END IF;
+END
+$body$;
 
 CREATE TABLE IF NOT EXISTS group_invites (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),

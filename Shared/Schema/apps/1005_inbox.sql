@@ -35,6 +35,14 @@ CREATE TABLE IF NOT EXISTS notifications (
   expires_at timestamptz DEFAULT push_now() + interval '30 days',
   updated_at timestamptz DEFAULT push_now()
 );
+DO $$
+BEGIN
+  IF push_knows('friend_requests', 'requester_id', 'recipient_id') THEN
+    ALTER TABLE notifications
+      ADD COLUMN IF NOT EXISTS friend_request_id uuid REFERENCES friend_requests (id) ON DELETE CASCADE;
+  END IF;
+END
+$$;
 -- What it is about, and how it is told. Apps insert rows themselves: `entity_id` and `message` are names of theirs for what
 -- it is about and for the body, and the title may be left out where the kind has one.
 -- `expires_at` ends the inbox entry; the push's own end is `deliveries.expires_at`.
@@ -51,7 +59,7 @@ ALTER TABLE notifications
   ADD COLUMN IF NOT EXISTS project_id uuid,
   ADD COLUMN IF NOT EXISTS feedback_id uuid REFERENCES feedbacks (id) ON DELETE CASCADE,
   ADD COLUMN IF NOT EXISTS event_id uuid REFERENCES events (id) ON DELETE CASCADE,
-  ADD COLUMN IF NOT EXISTS friend_request_id uuid REFERENCES friend_requests (id) ON DELETE CASCADE,
+  ADD COLUMN IF NOT EXISTS friend_request_id uuid,
   ADD COLUMN IF NOT EXISTS importance text NOT NULL DEFAULT 'normal'
     CONSTRAINT notifications_importance CHECK (importance IN ('passive', 'normal', 'actionRequired', 'urgent')),
   ADD COLUMN IF NOT EXISTS counts_for_badge boolean NOT NULL DEFAULT true,

@@ -12,7 +12,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
   WHERE m.user_id = person
     AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = person)
   UNION ALL
-  SELECT r.id, NULL, r.created_at FROM friend_requests r WHERE r.recipient_id = person AND r.status = 'pending'
+  SELECT r.id, NULL, r.created_at FROM push_friend_requests() r WHERE r.recipient_id = person AND r.status = 'pending'
   UNION ALL
   SELECT i.id, NULL, i.created_at FROM group_invites i WHERE i.invitee_id = person AND i.status = 'pending'
 $$;
@@ -103,9 +103,15 @@ BEGIN
 END
 $$;
 REVOKE EXECUTE ON FUNCTION push_note_asked_again FROM PUBLIC;
-CREATE OR REPLACE TRIGGER push_note_asked_again AFTER UPDATE OF status ON friend_requests
-  FOR EACH ROW WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status)
-  EXECUTE FUNCTION push_note_asked_again();
+DO $$
+BEGIN
+  IF push_knows('friend_requests', 'requester_id', 'recipient_id') THEN
+    CREATE OR REPLACE TRIGGER push_note_asked_again AFTER UPDATE OF status ON friend_requests
+      FOR EACH ROW WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status)
+      EXECUTE FUNCTION push_note_asked_again();
+  END IF;
+END
+$$;
 CREATE OR REPLACE TRIGGER push_note_asked_again AFTER UPDATE OF status ON group_invites
   FOR EACH ROW WHEN (NEW.status = 'pending' AND OLD.status IS DISTINCT FROM NEW.status)
   EXECUTE FUNCTION push_note_asked_again();
@@ -166,8 +172,14 @@ CREATE OR REPLACE TRIGGER push_note_loss BEFORE DELETE ON event_proposals
   FOR EACH ROW EXECUTE FUNCTION push_note_loss('proposal');
 CREATE OR REPLACE TRIGGER push_note_loss BEFORE DELETE ON group_members
   FOR EACH ROW EXECUTE FUNCTION push_note_loss('member');
-CREATE OR REPLACE TRIGGER push_note_loss BEFORE DELETE ON friend_requests
-  FOR EACH ROW WHEN (OLD.status = 'pending') EXECUTE FUNCTION push_note_loss('request');
+DO $$
+BEGIN
+  IF push_knows('friend_requests', 'requester_id', 'recipient_id') THEN
+    CREATE OR REPLACE TRIGGER push_note_loss BEFORE DELETE ON friend_requests
+      FOR EACH ROW WHEN (OLD.status = 'pending') EXECUTE FUNCTION push_note_loss('request');
+  END IF;
+END
+$$;
 CREATE OR REPLACE TRIGGER push_note_loss BEFORE DELETE ON group_invites
   FOR EACH ROW WHEN (OLD.status = 'pending') EXECUTE FUNCTION push_note_loss('invitation');
 -- LockItIn's badge does not count notifications. What the functions tidy away lowers no badge.

@@ -35,9 +35,9 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WHEN 'votes' THEN EXISTS (
       SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor)
     WHEN 'comments' THEN CASE WHEN push_uuid(n.data ->> 'commentId') IS NULL
-      THEN EXISTS (SELECT FROM comments c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor)
+      THEN EXISTS (SELECT FROM push_comments() c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor)
       ELSE EXISTS (
-        SELECT FROM comments c WHERE c.id = push_uuid(n.data ->> 'commentId') AND c.feedback_id = n.feedback_id) END
+        SELECT FROM push_comments() c WHERE c.id = push_uuid(n.data ->> 'commentId') AND c.feedback_id = n.feedback_id) END
     WHEN 'new_feedback' THEN EXISTS (SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id)
     WHEN 'proposal_votes' THEN EXISTS (
       SELECT FROM proposal_votes v
@@ -129,7 +129,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
       FROM events e WHERE e.id = n.event_id)
     WHEN n.friend_request_id IS NOT NULL THEN (
       SELECT CASE WHEN r.status = 'pending' THEN 'open' ELSE 'handled' END
-      FROM friend_requests r WHERE r.id = n.friend_request_id)
+      FROM push_friend_requests() r WHERE r.id = n.friend_request_id)
     WHEN n.app = 'lockitin' AND lower(n.type) = 'group_invite' THEN (
       SELECT CASE WHEN bool_or(i.status = 'pending') THEN 'open' ELSE 'handled' END
       FROM group_invites i WHERE i.invitee_id = n.user_id AND i.group_id = push_uuid(n.subject_id))

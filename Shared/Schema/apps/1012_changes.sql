@@ -128,8 +128,6 @@ $$;
 REVOKE EXECUTE ON FUNCTION push_note_stale FROM PUBLIC;
 CREATE OR REPLACE TRIGGER push_note_stale AFTER DELETE ON votes
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION push_note_stale('votes');
-CREATE OR REPLACE TRIGGER push_note_stale AFTER DELETE ON comments
-  REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION push_note_stale('comments');
 CREATE OR REPLACE TRIGGER push_note_stale AFTER DELETE ON proposal_votes
   REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION push_note_stale('proposal_votes');
 CREATE OR REPLACE TRIGGER push_note_stale AFTER DELETE ON event_conflicts
@@ -153,8 +151,16 @@ $$;
 REVOKE EXECUTE ON FUNCTION push_note_moved FROM PUBLIC;
 CREATE OR REPLACE TRIGGER push_note_moved AFTER UPDATE OF feedback_id ON votes FOR EACH ROW
   WHEN (OLD.feedback_id IS DISTINCT FROM NEW.feedback_id) EXECUTE FUNCTION push_note_moved('votes');
-CREATE OR REPLACE TRIGGER push_note_moved AFTER UPDATE OF feedback_id ON comments FOR EACH ROW
-  WHEN (OLD.feedback_id IS DISTINCT FROM NEW.feedback_id) EXECUTE FUNCTION push_note_moved('comments');
+DO $$
+BEGIN
+  IF push_knows('comments', 'feedback_id') THEN
+    CREATE OR REPLACE TRIGGER push_note_stale AFTER DELETE ON comments
+      REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION push_note_stale('comments');
+    CREATE OR REPLACE TRIGGER push_note_moved AFTER UPDATE OF feedback_id ON comments FOR EACH ROW
+      WHEN (OLD.feedback_id IS DISTINCT FROM NEW.feedback_id) EXECUTE FUNCTION push_note_moved('comments');
+  END IF;
+END
+$$;
 CREATE OR REPLACE TRIGGER push_note_moved AFTER UPDATE OF project_id ON feedbacks FOR EACH ROW
   WHEN (OLD.project_id IS DISTINCT FROM NEW.project_id) EXECUTE FUNCTION push_note_moved('new_feedback');
 

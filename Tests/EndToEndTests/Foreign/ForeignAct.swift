@@ -102,6 +102,16 @@ extension ForeignAct {
         WHERE user_id = \(ada) AND read_at IS NULL AND created_at > now() - interval '1 hour'
         """,
       badges: ["Ada": 1]),
+    // Its own requests and comments, of which its own entries tell.
+    ForeignAct(
+      functions: [],
+      sql: """
+        UPDATE friend_requests SET status = 'rejected';
+        INSERT INTO friend_requests (from_user_id, to_user_id) VALUES (\(ada), \(ben));
+        DELETE FROM friend_requests WHERE from_user_id = \(ada);
+        INSERT INTO comments (visit_id, author, text) VALUES (gen_random_uuid(), \(ada), 'Thanks');
+        DELETE FROM comments WHERE author = \(ada);
+        """),
     ForeignAct(
       functions: ["release-held"], sql: mugshot("friend_request", "Friend request", "ben wants to be friends", to: ada),
       isQuiet: true, told: ["Ada": "Friend request: ben wants to be friends"], badges: ["Ada": 2]),

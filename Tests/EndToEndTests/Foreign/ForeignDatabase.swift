@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A database that an app has made for itself, before the bundle came.
 enum ForeignDatabase: CaseIterable, Sendable {
   /// FeedbackKit before its plan for pushes, after that plan's migrations, and after that plan's SQL.
@@ -41,6 +43,25 @@ enum ForeignDatabase: CaseIterable, Sendable {
   var unfit: Set<String> {
     self == .repairMinder
       ? ["device_tokens.id", "device_tokens.platform", "notifications.id", "notifications.type"] : []
+  }
+
+  /// The functions that its developer takes out of `functions.json`, because their tables are about something else here, and
+  /// what of others goes with them: `runner migrate` refuses each by name.
+  var left: (functions: Set<String>, trigger: String) {
+    guard self == .mugshot else { return ([], "") }
+    let trigger = #"{ "table": "friend_requests", "events": ["UPDATE"], "columns": ["status"] },"#
+    return (["comment-added", "friend-requested"], trigger)
+  }
+
+  /// `functions.json` without them.
+  func leaving(_ manifest: String) throws -> String {
+    try left.functions.reduce(left.trigger.isEmpty ? manifest : manifest.replacing(left.trigger, with: "")) {
+      text, function in
+      guard let start = text.firstRange(of: "    \"\(function)\": {"),
+        let end = text[start.upperBound...].firstRange(of: "\n    },\n")
+      else { throw ProgramFailure(description: "functions.json has no \(function)") }
+      return String(text[..<start.lowerBound] + text[end.upperBound...])
+    }
   }
 
   /// What its developer writes into `functions.json`: the app whose rows name none, and where its people stand.

@@ -23,7 +23,8 @@ struct ForeignScene {
         #""\#($0.1)": {"bundleId": "com.example.\#($0.1)"}"#
       }
     runner = try await RunningRunner(
-      manifest, environment: ["DATABASE_URL": access.role, "UNSUBSCRIBE_SECRET": Self.secret], database: access.owner)
+      try database.leaving(manifest), environment: ["DATABASE_URL": access.role, "UNSUBSCRIBE_SECRET": Self.secret],
+      database: access.owner)
     try await RunningBundle.copySamples(to: runner.project.path)
     for script in database.scripts {
       try await runner.database.script(try House.text("Tests/FunctionTests/Databases/\(script).sql"))

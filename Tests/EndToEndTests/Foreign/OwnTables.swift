@@ -34,24 +34,16 @@ struct OwnTables: Sendable {
 
   /// What of its shape another one has not, but for what `Runner/README.md` says of such tables.
   ///
-  /// Their times get a zone, their texts may be longer, there are more platforms, and what nobody had closed to Supabase's
-  /// clients is closed by row-level security.
+  /// Their times get a zone, their texts may be longer, and there are more platforms.
   func shapeLost(in other: OwnTables) -> [String] {
     shape.subtracting(other.shape).filter { line in
       let forms = [
         line.replacing(/character varying\(\d+\)/, with: "text"),
         line.replacing("timestamp without time zone", with: "timestamp with time zone"),
-        line.contains(" belongs to ") ? "\(line), by rows" : line,
       ]
       let isSaid = forms.contains { $0 != line && other.shape.contains($0) }
-      let closed = line.firstMatch(of: #/^(\w+): (anon|authenticated) may /#).map { String($0.1) }
-      let isClosed = closed.map { !self.isClosed($0) && other.isClosed($0) } ?? false
-      return !isSaid && !isClosed && !line.hasPrefix("device_tokens valid_platform")
+      return !isSaid && !line.hasPrefix("device_tokens valid_platform")
     }.sorted()
-  }
-
-  private func isClosed(_ table: String) -> Bool {
-    shape.contains { $0.hasPrefix("\(table) belongs to ") && $0.hasSuffix(", by rows") }
   }
 
   /// The rows that are not there, or not the same, at another time.

@@ -11,6 +11,17 @@ CREATE TABLE notifications (
   type text NOT NULL, title text NOT NULL, body text NOT NULL, actor_username text, visit_id uuid,
   cafe_name text, tap_action text NOT NULL DEFAULT 'notifications', read_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now());
+-- Tables that are about something else than those of other apps that have these names.
+CREATE TABLE comments (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, visit_id uuid NOT NULL,
+  author uuid NOT NULL REFERENCES auth.users (id) ON DELETE CASCADE, text text NOT NULL,
+  created_at timestamp NOT NULL DEFAULT now());
+CREATE TABLE friend_requests (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  from_user_id uuid NOT NULL REFERENCES auth.users (id) ON DELETE CASCADE,
+  to_user_id uuid NOT NULL REFERENCES auth.users (id) ON DELETE CASCADE,
+  status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'accepted', 'rejected')),
+  created_at timestamp NOT NULL DEFAULT now(), UNIQUE (from_user_id, to_user_id));
 ALTER TABLE profiles ENABLE ROW LEVEL SECURITY;
 ALTER TABLE user_devices ENABLE ROW LEVEL SECURITY;
 ALTER TABLE notifications ENABLE ROW LEVEL SECURITY;
@@ -45,3 +56,7 @@ INSERT INTO notifications (user_id, type, title, body, actor_username, created_a
 SELECT 'a0000000-0000-4000-8000-000000000001', 'like', 'New like', 'ben liked your visit', 'ben',
   now() - interval '1 day' * n, CASE WHEN n > 1 THEN now() - interval '1 hour' * n END
 FROM generate_series(1, 41) AS n;
+INSERT INTO comments (visit_id, author, text)
+VALUES (gen_random_uuid(), 'a0000000-0000-4000-8000-000000000002', 'Lovely mug');
+INSERT INTO friend_requests (from_user_id, to_user_id)
+VALUES ('a0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001');
