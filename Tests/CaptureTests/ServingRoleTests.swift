@@ -129,7 +129,7 @@ struct ServingRoleTests {
       "CREATE POLICY runner_$R ON public.notifications TO $R USING (true)"
     ),
     (
-      "ALTER TABLE votes ENABLE ROW LEVEL SECURITY", "CREATE POLICY runner_$R ON public.votes TO $R USING (true)"
+      "DROP POLICY push_servers ON votes", "CREATE POLICY runner_$R ON public.votes TO $R USING (true)"
     ),
   ])
   func eachRightIsNamedAndMended(change: String, statement: String) async throws {

@@ -45,14 +45,14 @@ struct RowSecurityRolesTests {
     }
   }
 
-  @Test func everyTableButFeedbackKitsOwnHasRowSecurity() async throws {
+  @Test func everyTableHasRowSecurity() async throws {
     let scene = try await RowSecurityScene()
 
     let without = try await scene.connection.query(
-      "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND NOT relrowsecurity AND relnamespace = 'public'::regnamespace"
+      "SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relrowsecurity AND relnamespace = 'public'::regnamespace"
     ).decode("name", as: String.self)
 
-    #expect(Set(without) == Set(FeedbackKitDatabase.tables))
+    #expect(without == [])
   }
 
   @Test func nobodySeesTheBadgeOfAnother() async throws {
@@ -127,7 +127,10 @@ struct RowSecurityRolesTests {
 
     let policies = try await connection.query(
       "SELECT polname AS name FROM pg_policy WHERE polrelid = 'notifications'::regclass ORDER BY 1")
-    #expect(try policies.decode("name") == ["push_app_select", "push_app_update"])
+    #expect(policies.isEmpty)
+    #expect(
+      try await connection.query("SELECT has_table_privilege('push_app', 'notifications', 'SELECT') AS may")
+        .only().decode("may", as: Bool.self) == false)
   }
 
   @Test func whoeverMayNotMakeRolesMigratesAndIsToldWhatIsLeft() async throws {

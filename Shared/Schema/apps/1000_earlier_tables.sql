@@ -9,6 +9,11 @@
 -- Knows: votes by feedback_id
 -- Leaves: comments, friend_requests
 
+-- The tables that are here already: they are the app's own. The last migration closes all others, and drops this.
+CREATE TABLE IF NOT EXISTS push_found_tables AS
+SELECT relname::text AS name FROM pg_class
+WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'f');
+
 DO $body$
 DECLARE
   zone text := current_setting('TimeZone');

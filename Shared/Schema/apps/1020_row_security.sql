@@ -95,28 +95,31 @@ END
 $$;
 REVOKE EXECUTE ON FUNCTION push_close_to_clients FROM PUBLIC;
 
--- Every table but FeedbackKit's own is closed to roles that work for one person, whatever rights they were given; any
--- other role goes on with the rights it has. A table that somebody else has closed already keeps their policies alone.
+-- Every table that was made here is closed to roles that work for one person, whatever rights they were given; any other
+-- role goes on with the rights it has. A table that was there before is the app's own, and keeps its rights and policies.
 -- Supabase's default privileges give every table, view, sequence and function to everybody: tables that are closed need
 -- none of it, and views show what their owner sees.
 DO $$
 DECLARE
   tables text[] := ARRAY[
-    'analyses', 'api_tokens', 'badge_losses', 'decisions', 'deliveries', 'device_tokens', 'event_attendees',
-    'event_conflicts', 'event_proposals', 'events', 'experiments', 'friend_requests', 'group_invites', 'group_members',
-    'group_notification_preferences', 'groups', 'handled_events', 'held_notifications', 'held_people',
+    'analyses', 'api_tokens', 'badge_losses', 'comments', 'decisions', 'deliveries', 'device_tokens', 'event_attendees',
+    'event_conflicts', 'event_proposals', 'events', 'experiments', 'feedbacks', 'friend_requests', 'group_invites',
+    'group_members', 'group_notification_preferences', 'groups', 'handled_events', 'held_notifications', 'held_people',
     'notification_actions', 'notification_interactions', 'notification_rechecks', 'notification_settings',
-    'notification_state', 'notifications', 'project_member_preferences', 'proposal_leads', 'proposal_lost_votes',
-    'proposal_options', 'proposal_votes', 'push_notification_logs', 'push_notification_logs_default',
-    'push_provider_tokens', 'seen_requests', 'stale_entries', 'user_activity', 'user_notification_preferences'];
+    'notification_state', 'notifications', 'project_member_preferences', 'project_members', 'projects',
+    'proposal_leads', 'proposal_lost_votes', 'proposal_options', 'proposal_votes', 'push_notification_logs',
+    'push_notification_logs_default', 'push_provider_tokens', 'seen_requests', 'stale_entries', 'user_activity',
+    'user_notification_preferences', 'user_tokens', 'users', 'votes'];
   clients text := (
     SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'));
+  found text[] := '{}';
   part record;
 BEGIN
+  IF to_regclass('push_found_tables') IS NOT NULL THEN found := ARRAY(SELECT f.name FROM push_found_tables f); END IF;
   FOR part IN
     SELECT c.oid::regclass AS name, c.relkind AS kind FROM pg_class c
     WHERE c.relnamespace = current_schema()::regnamespace AND (
-      c.relkind IN ('r', 'p') AND c.relname = ANY (tables) AND NOT c.relrowsecurity
+      c.relkind IN ('r', 'p') AND c.relname = ANY (tables) AND c.relname <> ALL (found) AND NOT c.relrowsecurity
       OR c.relkind = 'v' AND starts_with(c.relname, 'push_'))
     ORDER BY c.relname
   LOOP
@@ -128,6 +131,7 @@ BEGIN
   END LOOP;
 END
 $$;
+DROP TABLE IF EXISTS push_found_tables;
 
 -- Functions with the rights of their owner look for tables here and nowhere else, whatever search_path their caller has;
 -- those whose body is bound to the tables do so anyway. They are not for Supabase's clients. Servers that write deliveries
@@ -166,13 +170,14 @@ $$;
 
 -- Who is let in -------------------------------------------------------------------------------------------------------
 
--- Lets `push_app` in. Who makes the role after this migration runs it once; running it again changes nothing.
+-- Lets `push_app` into the tables that are closed here, and into none of the app's own. Who makes the role after this migration runs it once; running it again changes nothing.
 CREATE OR REPLACE FUNCTION push_admit_app() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   own text := 'user_id = (SELECT push_person())';
   -- What was answered stays answered.
   open text := ' AND status = ''pending''';
   answered text := ' AND status IN (''accepted'', ''declined'')';
+  closed regclass[] := ARRAY(SELECT p.polrelid::regclass FROM pg_policy p WHERE p.polname = 'push_servers');
   rule record;
 BEGIN
   FOR rule IN
@@ -196,6 +201,7 @@ BEGIN
       ('proposal_votes', 'UPDATE', own || ' AND push_may_vote(proposal_id)'),
       ('proposal_votes', 'DELETE', own || ' AND push_may_vote(proposal_id)')
     ) AS rules (name, command, rows)
+    WHERE to_regclass(rules.name) = ANY (closed)
   LOOP
     IF EXISTS (
       SELECT FROM pg_policy p
@@ -210,22 +216,34 @@ BEGIN
         THEN format(' WITH CHECK (%s)', replace(rule.rows, open, answered)) ELSE '' END;
   END LOOP;
 
-  -- A device that is written down again has ON CONFLICT (token), which asks for the right to read the token: a person sees
-  -- those of their own devices.
-  GRANT
-    SELECT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id, installation_id,
-      is_active, created_at, last_used_at, registered_at, deactivated_at, deactivated_reason),
-    INSERT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id,
-      installation_id, created_at),
-    UPDATE (token, user_id, app, platform, provider, app_version, os_version, environment, bundle_id, installation_id),
-    DELETE
-    ON device_tokens TO push_app;
-  GRANT SELECT, UPDATE (is_read, is_archived) ON notifications TO push_app;
-  GRANT SELECT, INSERT, UPDATE, DELETE ON project_member_preferences, notification_settings,
-    user_notification_preferences, group_notification_preferences, user_activity, event_attendees TO push_app;
-  GRANT SELECT ON notification_state TO push_app;
-  GRANT SELECT, UPDATE (status) ON friend_requests, group_invites TO push_app;
-  GRANT SELECT, INSERT, UPDATE (vote, updated_at), DELETE ON proposal_votes TO push_app;
+  FOR rule IN
+    SELECT * FROM (VALUES
+      -- A device that is written down again has ON CONFLICT (token), which asks for the right to read the token: a person
+      -- sees those of their own devices.
+      ('device_tokens', 'SELECT (id, user_id, token, app, platform, provider, app_version, os_version, environment,
+          bundle_id, installation_id, is_active, created_at, last_used_at, registered_at, deactivated_at,
+          deactivated_reason),
+        INSERT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id,
+          installation_id, created_at),
+        UPDATE (token, user_id, app, platform, provider, app_version, os_version, environment, bundle_id,
+          installation_id),
+        DELETE'),
+      ('notifications', 'SELECT, UPDATE (is_read, is_archived)'),
+      ('project_member_preferences', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('notification_settings', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('user_notification_preferences', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('group_notification_preferences', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('user_activity', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('event_attendees', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('notification_state', 'SELECT'),
+      ('friend_requests', 'SELECT, UPDATE (status)'),
+      ('group_invites', 'SELECT, UPDATE (status)'),
+      ('proposal_votes', 'SELECT, INSERT, UPDATE (vote, updated_at), DELETE')
+    ) AS rights (name, list)
+    WHERE to_regclass(rights.name) = ANY (closed)
+  LOOP
+    EXECUTE format('GRANT %s ON %I TO push_app', rule.list, rule.name);
+  END LOOP;
   GRANT EXECUTE ON FUNCTION push_in_project, push_in_group, push_sees_proposal, push_may_vote, push_sees_event
     TO push_app;
 END
