@@ -98,8 +98,9 @@ extension Migrator {
         step in
         switch step {
         case .make(let trigger): Planned(name: "trigger \(trigger.name) on \(trigger.table)", sql: trigger.sql)
-        case .renew(let present, let trigger): Planned(name: present.place, sql: "\(present.removal)\n\(trigger.sql)")
-        case .remove(let present): Planned(name: present.place, sql: present.removal)
+        case .renew(let present, let trigger):
+          Planned(name: present.described, sql: (present.removal.map { "\($0)\n" } ?? "") + trigger.sql)
+        case .remove(let present): present.removal.map { Planned(name: present.described, sql: $0) }
         case .remember: nil
         }
       }
@@ -109,5 +110,6 @@ extension Migrator {
 }
 
 extension PresentTrigger {
-  fileprivate var removal: String { "DROP TRIGGER \(quoted(name)) ON \(table.sql);" }
+  /// Where it is, and why it goes with its function.
+  fileprivate var described: String { stranger.map { "\(place), which is \($0)'s table" } ?? place }
 }

@@ -141,7 +141,7 @@ package struct TriggerPlan {
           continue
         }
         let sql = """
-          CREATE TRIGGER \(quoted(name)) AFTER INSERT ON \(table.sql)
+          CREATE OR REPLACE TRIGGER \(quoted(name)) AFTER INSERT ON \(table.sql)
           FOR EACH STATEMENT EXECUTE FUNCTION runner.\(PresentTrigger.notifyProcedure)(\(literal(function.name)));
           """
         let present = take(table, name)
@@ -208,21 +208,32 @@ package struct TriggerPlan {
     // A table that has changed since is captured all the same.
     let isSame = asked.allSatisfy { memory.subscriptions?.contains($0) == true }
     if !isSame || !present.isInPlace || memory.generation < CaptureSQL.generation {
-      needs.append("The \(present.place) is not as functions.json says.")
+      needs.append("The \(present.place) is \(present.isEnabled ? "not as functions.json says" : "disabled").")
     }
   }
 
   private mutating func addUnasked(_ trigger: PresentTrigger) {
     if trigger.memory?.functions.contains(where: { misfits[$0] != nil }) == true { return }
     let isSuperseded = !trigger.isInPlace && steps.contains { $0.makes(trigger.memory) }
-    if isSuperseded { return steps.append(.remove(trigger)) }
+    if isSuperseded { return remove(trigger) }
     if (try? isLater(trigger)) == true { return }
-    guard !prunes else { return steps.append(.remove(trigger)) }
+    guard !prunes else { return remove(trigger) }
     let functions = trigger.memory?.functions.joined(separator: ", ") ?? ""
     notes.append(
       """
       functions.json does not ask for the \(trigger.place)\(functions.isEmpty ? "" : ", which is for \(functions)"): \
       runner migrate --prune removes it.
+      """)
+  }
+}
+
+extension TriggerPlan {
+  private mutating func remove(_ trigger: PresentTrigger) {
+    guard trigger.removal == nil, let owner = trigger.stranger else { return steps.append(.remove(trigger)) }
+    notes.append(
+      """
+      The \(trigger.place), which functions.json does not ask for, stays: only \(owner), who owns the table, may \
+      DROP TRIGGER \(quoted(trigger.name)) ON \(trigger.table.sql).
       """)
   }
 }

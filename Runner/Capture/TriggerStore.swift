@@ -10,7 +10,9 @@ struct TriggerStore<Database: SQLExecutor> {
   func present(_ memories: [PresentTrigger.Memory]) async throws -> [PresentTrigger] {
     let rows = try await database.query(
       """
-      SELECT n.nspname::text AS schema, c.relname::text AS table, t.tgname::text AS name, p.proname::text AS procedure
+      SELECT n.nspname::text AS schema, c.relname::text AS table, t.tgname::text AS name, p.proname::text AS procedure,
+        t.tgenabled IN ('O', 'A') AS is_enabled,
+        CASE WHEN NOT pg_has_role(c.relowner, 'USAGE') THEN pg_get_userbyid(c.relowner)::text END AS stranger
       FROM pg_trigger AS t
         JOIN pg_class AS c ON c.oid = t.tgrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
         JOIN pg_proc AS p ON p.oid = t.tgfoid AND p.pronamespace = 'runner'::regnamespace
@@ -20,7 +22,8 @@ struct TriggerStore<Database: SQLExecutor> {
     return try rows.map { row in
       var trigger = PresentTrigger(
         table: TableName(schema: try row.decode("schema"), table: try row.decode("table")),
-        name: try row.decode("name"), procedure: try row.decode("procedure"))
+        name: try row.decode("name"), procedure: try row.decode("procedure"),
+        isEnabled: try row.decode("is_enabled"), stranger: row["stranger"])
       trigger.memory =
         memories.first { $0.table == trigger.table && $0.name == trigger.name }
         ?? memories.first { $0.procedure == trigger.procedure }
@@ -85,10 +88,12 @@ extension TriggerStore {
       """)
   }
 
-  /// Takes a trigger away, with what it calls unless another trigger does so, too.
+  /// Takes a trigger away, with what it calls unless another trigger does so, too; one that only the table's owner can take
+  /// away stays.
   package func remove(_ trigger: PresentTrigger) async throws {
-    try await database.script("DROP TRIGGER \(quoted(trigger.name)) ON \(trigger.table.sql);")
-    if !trigger.isNotify {
+    guard let removal = trigger.removal else { return }
+    try await database.script(removal)
+    if !trigger.isNotify, trigger.stranger == nil {
       let others = try await database.query(
         """
         SELECT FROM pg_trigger AS t JOIN pg_proc AS p ON p.oid = t.tgfoid

@@ -19,6 +19,10 @@ package struct PresentTrigger {
   package var name: String
   /// The SQL function that it calls.
   var procedure: String
+  /// Whether it runs, as far as somebody has not switched it off.
+  var isEnabled = true
+  /// The owner of the table where that is another role, so that nobody else can drop the trigger.
+  var stranger: String?
   /// Nil for one that nobody remembers.
   package var memory: Memory?
 
@@ -44,8 +48,16 @@ package struct PresentTrigger {
 
   static let notifyProcedure = "notify_trigger"
 
-  /// Whether it was made for this place: a table may have been renamed, or made again.
-  var isInPlace: Bool { memory?.table == table }
+  /// Whether it was made for this place, where it runs: a table may have been renamed, or made again.
+  var isInPlace: Bool { memory?.table == table && isEnabled }
 
   package var place: String { "trigger \(name) on \(table)" }
+
+  /// What takes it away; nil where only the table's owner can do that.
+  ///
+  /// What makes events has a function of its own, with which it goes.
+  var removal: String? {
+    guard stranger != nil else { return "DROP TRIGGER \(quoted(name)) ON \(table.sql);" }
+    return isNotify ? nil : "DROP FUNCTION runner.\(quoted(procedure))() CASCADE;"
+  }
 }
