@@ -83,6 +83,13 @@ struct CatalogFacts {
       '', pg_get_functiondef(p.oid), p.xmin = x.id
     FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace CROSS JOIN (\(Self.transaction)) AS x (id)
     WHERE p.prokind IN ('f', 'p') AND p.proname = ANY (\(words)) AND n.nspname <> ALL (\(Self.closed))
+    UNION ALL
+    SELECT 'trigger', 0, t.oid::text, format('%I.%I', n.nspname, c.relname), quote_ident(t.tgname),
+      pg_get_triggerdef(t.oid), t.xmin = x.id
+    FROM pg_trigger AS t JOIN pg_proc AS p ON p.oid = t.tgfoid JOIN pg_class AS c ON c.oid = t.tgrelid
+    JOIN pg_namespace AS n ON n.oid = c.relnamespace CROSS JOIN (\(Self.transaction)) AS x (id)
+    WHERE NOT t.tgisinternal AND t.tgparentid = 0 AND p.proname = ANY (\(words))
+      AND p.pronamespace::regnamespace::text <> ALL (\(Self.closed))
     """
   }
 

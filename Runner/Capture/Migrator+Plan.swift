@@ -104,7 +104,11 @@ extension Migrator {
         case .remember: nil
         }
       }
-      return triggers + (renaming.map { [Planned(name: "what waits by a function's former name", sql: $0)] } ?? [])
+      let lost = try await LostTrigger.all(in: transaction).filter(\.isOurs).map {
+        Planned(name: "trigger \($0.name) on \($0.table)", sql: $0.sql)
+      }
+      return triggers + lost
+        + (renaming.map { [Planned(name: "what waits by a function's former name", sql: $0)] } ?? [])
     }
   }
 }

@@ -112,6 +112,14 @@ package struct Migrator {
       report.people = try await people?.follow()
       (report.triggers, report.notes, report.held) = try await TriggerInstaller(transaction: transaction)
         .install(manifest, prunes: prunes, holds: holds)
+      for trigger in try await LostTrigger.all(in: transaction) {
+        guard trigger.isOurs else {
+          report.notes.append("\(trigger.sentence) Only a role with the right TRIGGER on the table can make it again.")
+          continue
+        }
+        try await transaction.script(trigger.sql)
+        report.triggers.append("renewed trigger \(trigger.name) on \(trigger.table)")
+      }
       let leftovers = Leftovers(manifest: manifest, database: transaction)
       if let renaming = try await leftovers.renaming() { try await transaction.script(renaming) }
       if prunes { try await leftovers.forgetSchedules() }
@@ -155,6 +163,9 @@ package struct Migrator {
       let plan = try await TriggerPlan(manifest, on: transaction, prunes: prunes, holds: true)
       if let need = plan.needs.first { throw MigrationError("\(Self.advice) (\(need))") }
       let leftovers = Leftovers(manifest: manifest, database: transaction)
+      if let lost = try await LostTrigger.all(in: transaction).first {
+        throw MigrationError("\(Self.advice) (\(lost.sentence))")
+      }
       let hasLeft = prunes ? try await !leftovers.schedules().isEmpty : false
       let isRenamed = try await leftovers.renaming() != nil
       let shortage = try await PartitionNumber(of: transaction).shortage(manifest.functions.map(\.name), joining: 1)

@@ -34,7 +34,8 @@ package struct TriggersInPlace: Sendable {
     for function in manifest.functions {
       for case .notify(let notify) in function.triggers {
         let table = notify.name
-        guard find(table, CaptureSQL.notifyName(function.name, of: manifest.bundle)) == nil else { continue }
+        let trigger = find(table, CaptureSQL.notifyName(function.name, of: manifest.bundle))
+        guard trigger?.isEnabled != true else { continue }
         problems[function.name, default: [:]][table] =
           "\(table) has no trigger that wakes it: runner migrate makes it"
       }

@@ -30,6 +30,7 @@ extension DoctorCommand {
       findings.append(.warning("people", line))
     }
     findings += try await triggers(database)
+    findings += try await LostTrigger.all(in: database).map { .missing("trigger", "\($0.sentence) runner migrate") }
     findings.append(try await events(database))
     findings += try await Overdue.all(in: database).map { .warning("overdue", $0.sentence) }
     findings += try await database.outages(project.manifest).map { .warning("outage", $0) }

@@ -168,21 +168,27 @@ $$;
 REVOKE EXECUTE ON FUNCTION push_follow_device FROM PUBLIC;
 
 -- Takes the devices over, and from then on each change. Who makes the table after this migration runs it once; running
--- it again changes nothing.
+-- it again changes nothing, unless its trigger is lost or disabled: then it is made again, and what was written meanwhile is
+-- taken over.
 CREATE OR REPLACE FUNCTION push_follow_devices() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF 2 > (
       SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
       WHERE a.attrelid = to_regclass('user_devices') AND a.attname IN ('user_id', 'push_token') AND NOT a.attisdropped)
     OR to_regclass('user_devices') IS NULL
-    OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass('user_devices') AND tgname = 'push_follow_device')
+    OR EXISTS (
+      SELECT FROM pg_trigger
+      WHERE tgrelid = to_regclass('user_devices') AND tgname = 'push_follow_device' AND tgenabled IN ('O', 'A'))
   THEN
     RETURN;
   END IF;
-  CREATE TRIGGER push_follow_device AFTER INSERT OR UPDATE OR DELETE ON user_devices
+  CREATE OR REPLACE TRIGGER push_follow_device AFTER INSERT OR UPDATE OR DELETE ON user_devices
     FOR EACH ROW EXECUTE FUNCTION push_follow_device();
   PERFORM push_take_device(to_jsonb(u), coalesce((to_jsonb(u) ->> 'created_at')::timestamptz, push_now()))
   FROM user_devices AS u
+  WHERE NOT EXISTS (
+    SELECT FROM device_tokens d WHERE d.token = to_jsonb(u) ->> 'push_token'
+      AND d.registered_at >= coalesce(to_jsonb(u) ->> 'updated_at', to_jsonb(u) ->> 'created_at')::timestamptz)
   ORDER BY to_jsonb(u) ->> 'updated_at' NULLS FIRST, to_jsonb(u) ->> 'created_at' NULLS FIRST;
 END
 $$;

@@ -3,7 +3,8 @@
 
 -- Makes it so, as "people" of functions.json says, which `runner migrate` passes on: `table`, and `id`, `email`, `name` and
 -- `verified` as expressions over its columns. Answers with what is done, or with NULL where nothing is to be done;
--- `looks` changes nothing. Running it again changes nothing.
+-- `looks` changes nothing. Running it again changes nothing; a trigger or key that is lost is made again, and who has come
+-- meanwhile is taken over.
 CREATE OR REPLACE FUNCTION push_follow_people(people jsonb, looks boolean DEFAULT false) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -29,17 +30,21 @@ EXCEPTION WHEN OTHERS THEN
   RETURN NULL;
 END
 ', facts, change, key, key);
-  follows regclass := (
-    SELECT t.tgrelid FROM pg_trigger t WHERE t.tgname = 'push_follow_person' AND NOT t.tgisinternal LIMIT 1);
+  keyed regclass := (SELECT c.confrelid FROM pg_constraint c WHERE c.conrelid = own AND c.conname = 'push_people');
+  follows regclass := coalesce(keyed, (
+    SELECT t.tgrelid FROM pg_trigger t WHERE t.tgname = 'push_follow_person' AND NOT t.tgisinternal LIMIT 1));
   strangers bigint;
 BEGIN
   IF source IS NULL THEN
     RAISE EXCEPTION 'functions.json: people: there is no table %', people ->> 'table' USING ERRCODE = 'undefined_table';
   END IF;
+  IF NOT looks THEN PERFORM push_follow_devices(); END IF;
   IF source = own THEN
     IF follows IS NULL THEN RETURN NULL; END IF;
-  ELSIF source = follows AND body = (
-    SELECT prosrc FROM pg_proc WHERE proname = 'push_follow_person' AND pronamespace = current_schema()::regnamespace)
+  ELSIF source = keyed AND EXISTS (
+    SELECT FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+    WHERE t.tgrelid = source AND t.tgname = 'push_follow_person' AND t.tgenabled IN ('O', 'A') AND p.prosrc = body
+      AND p.pronamespace = current_schema()::regnamespace)
   THEN
     RETURN NULL;
   ELSIF NOT EXISTS (
@@ -56,8 +61,8 @@ BEGIN
 
   IF follows IS NOT NULL THEN
     -- With its trigger, which only the owner of that table could drop: Supabase's is another role's.
-    DROP FUNCTION push_follow_person CASCADE;
-    ALTER TABLE users DROP CONSTRAINT push_people;
+    DROP FUNCTION IF EXISTS push_follow_person CASCADE;
+    ALTER TABLE users DROP CONSTRAINT IF EXISTS push_people;
   END IF;
   IF source = own THEN RETURN format('users follows %s no more', follows); END IF;
   EXECUTE format('SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT FROM %s p WHERE p.%I = u.id)', source, key)
