@@ -133,6 +133,7 @@ package struct Migrator {
       try await facts.record(since: before, isWhole: !state.isBegun, making: indexes, on: transaction)
       report.notes += [state.note].compactMap(\.self) + (try await leftovers.lines())
       report.notes += try await CaptureGaps.lines(of: manifest, on: transaction)
+      report.notes += try await OpenTables.lines(of: manifest, in: transaction)
       return report
     }
   }
@@ -162,10 +163,10 @@ package struct Migrator {
       }
       let plan = try await TriggerPlan(manifest, on: transaction, prunes: prunes, holds: true)
       if let need = plan.needs.first { throw MigrationError("\(Self.advice) (\(need))") }
-      let leftovers = Leftovers(manifest: manifest, database: transaction)
       if let lost = try await LostTrigger.all(in: transaction).first {
         throw MigrationError("\(Self.advice) (\(lost.sentence))")
       }
+      let leftovers = Leftovers(manifest: manifest, database: transaction)
       let hasLeft = prunes ? try await !leftovers.schedules().isEmpty : false
       let isRenamed = try await leftovers.renaming() != nil
       let shortage = try await PartitionNumber(of: transaction).shortage(manifest.functions.map(\.name), joining: 1)

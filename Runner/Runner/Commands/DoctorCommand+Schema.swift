@@ -26,11 +26,12 @@ extension DoctorCommand {
     findings += rights.findings
     guard rights.areEnough else { return findings }
     findings += try await shape(database)
+    findings += try await OpenTables.lines(of: project.manifest, in: database).map { .warning("table", $0) }
     if let line = try await PeopleElsewhere(of: project.manifest, in: database)?.line(of: project.manifest) {
       findings.append(.warning("people", line))
     }
-    findings += try await triggers(database)
     findings += try await LostTrigger.all(in: database).map { .missing("trigger", "\($0.sentence) runner migrate") }
+    findings += try await triggers(database)
     findings.append(try await events(database))
     findings += try await Overdue.all(in: database).map { .warning("overdue", $0.sentence) }
     findings += try await database.outages(project.manifest).map { .warning("outage", $0) }
