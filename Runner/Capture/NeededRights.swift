@@ -7,10 +7,12 @@ package import Postgres
 package struct NeededRights<Database: SQLExecutor> {
   private let database: Database
   private let manifest: Manifest
-  private let tables: [String]
+  let tables: [String]
   /// Those of them to which functions write whole rows.
   private let written: [String]
   private let routines: SchemaRoutines
+  /// Conditions of policies for servers.
+  var conditions: [String] { routines.conditions }
 
   /// Reads the bundle's migrations.
   ///
@@ -146,6 +148,8 @@ package struct NeededRights<Database: SQLExecutor> {
       SELECT r.oid IS NOT NULL AS here, r.rolsuper AS is_super,
         (SELECT min(c.rolname) FROM pg_roles AS c
           WHERE c.rolname IN ('anon', 'authenticated') AND pg_has_role(c.oid, r.oid, 'USAGE')) AS client,
+        (SELECT min(c.rolname) FROM pg_roles AS c
+          WHERE c.rolname IN ('anon', 'authenticated') AND pg_has_role(r.oid, c.oid, 'USAGE')) AS person,
         (SELECT min(p.polrelid::regclass::text) FROM pg_policy AS p CROSS JOIN unnest(p.polroles) AS m (oid)
           WHERE p.polrelid = ANY (ARRAY(SELECT to_regclass(t.tab)::oid FROM unnest(\(written)::text[]) AS t (tab)))
             AND pg_get_expr(p.polqual, p.polrelid) <> ALL (\(["true"] + routines.conditions))
@@ -157,6 +161,9 @@ package struct NeededRights<Database: SQLExecutor> {
     guard try row.decode("here", as: Bool.self) else { return "There is no role \(role). \(advice)" }
     if let client = row["client"] {
       return "\(client) has the rights of \(role), so everybody who calls the database would have them. \(advice)"
+    }
+    if try !row.decode("is_super", as: Bool.self), let person = row["person"] {
+      return "\(role) inherits \(person), so it works for single people. \(advice)"
     }
     if try !row.decode("is_super", as: Bool.self), let table = row["closed"] {
       return "\(role) works for single people: \(table) has a policy for it. \(advice)"

@@ -74,8 +74,9 @@ extension Server {
   private func lackOfRights(_ database: Connection, _ manifest: Manifest) async throws -> String? {
     guard environment.databaseURL == databaseURL else { return nil }
     let role: String = try await database.query("SELECT current_user AS role").only().decode("role")
-    let lacking = try await NeededRights(of: manifest, in: database).ofFunctions(role).statements
-    guard !lacking.isEmpty else { return nil }
+    let needed = try await NeededRights(of: manifest, in: database)
+    let lacking = try await needed.ofFunctions(role).statements
+    guard !lacking.isEmpty else { return try await needed.blindness(of: database)?.description }
     return "\(role) lacks rights that functions need. As the role that migrates: runner migrate --grant \(role)"
   }
 }

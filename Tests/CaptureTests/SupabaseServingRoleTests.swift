@@ -87,6 +87,70 @@ struct SupabaseServingRoleTests {
     #expect(rights == [])
   }
 
+  /// Such a role is no server for the policies, although it lacks no right.
+  @Test(arguments: ["push_app", "authenticated"])
+  func aRoleThatInheritsOneOfASinglePersonIsToldThatItSeesNothing(_ other: String) async throws {
+    let (cluster, connection) = try await site(Self.supabase)
+    defer { withExtendedLifetime(cluster) {} }
+    try await grant("functions", connection)
+    let role = Connection(
+      url: cluster.url().replacing("user=postgres", with: "user=functions"), applicationName: "test")
+    let needed = try await NeededRights(of: Self.manifest(), in: role)
+    #expect(try await needed.blindness(of: role) == nil)
+    #expect(try await needed.blindness(of: connection) == nil, "the owner sees everything")
+
+    try await connection.script("GRANT \(other) TO functions")
+
+    let blindness = try await needed.blindness(of: role)?.description ?? ""
+    #expect(blindness.hasPrefix("functions sees no rows of ") && blindness.contains(other), "\(blindness)")
+    #expect(try await needed.ofFunctions("functions").statements == [])
+    let error = await #expect(throws: MigrationError.self) { try await grant("functions", connection) }
+    #expect(error?.description.contains("single people") == true)
+    try await connection.script("ALTER ROLE functions NOINHERIT")
+    #expect(try await needed.blindness(of: role) == nil)
+  }
+
+  /// The app's own tables stay open, and are named; so is what was closed and is opened later.
+  @Test func whatIsOpenIsNamedWithTheStatementThatClosesIt() async throws {
+    let (cluster, connection) = try await site(
+      """
+      \(Self.supabase)
+      CREATE TABLE users (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), email text, name text);
+      CREATE TABLE device_tokens (id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+        user_id uuid NOT NULL REFERENCES users (id), token text NOT NULL UNIQUE, platform text);
+      CREATE TABLE user_devices (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), user_id uuid, push_token text);
+      """)
+    defer { withExtendedLifetime(cluster) {} }
+    func lines() async throws -> [String] { try await OpenTables.lines(of: Self.manifest(), in: connection) }
+
+    #expect(
+      try await lines()
+        == ["device_tokens", "user_devices"].map { table in
+          """
+          anon, authenticated may DELETE, INSERT, SELECT, UPDATE \(table), which has no row-level security: unless that is \
+          meant, ALTER TABLE \(table) ENABLE ROW LEVEL SECURITY, with policies for whom it is meant
+          """
+        })
+    #expect(try await Migrator(database: connection).migrate(Self.manifest()).notes == lines())
+
+    try await connection.script(
+      "ALTER TABLE device_tokens ENABLE ROW LEVEL SECURITY; ALTER TABLE user_devices ENABLE ROW LEVEL SECURITY")
+    #expect(try await lines() == [])
+    try await connection.script(
+      """
+      GRANT ALL ON push_rates_by_kind TO anon, authenticated; GRANT EXECUTE ON FUNCTION push_settings_changed TO anon
+      """)
+    #expect(
+      try await lines() == [
+        "FUNCTION public.push_settings_changed() is open to anon: REVOKE ALL ON FUNCTION public.push_settings_changed() FROM anon",
+        "TABLE public.push_rates_by_kind is open to anon, authenticated: REVOKE ALL ON TABLE public.push_rates_by_kind FROM anon, authenticated",
+      ])
+    for line in try await lines() {
+      try await connection.script(String(line[try #require(line.firstRange(of: "REVOKE")).lowerBound...]))
+    }
+    #expect(try await lines() == [])
+  }
+
   @Test(arguments: [
     ("anon", "anon has the rights of anon"), ("authenticated", "authenticated has the rights of authenticated"),
     ("clients", "authenticated has the rights of clients"), ("push_app", "push_app works for single people"),

@@ -9,11 +9,14 @@ extension DoctorCommand {
   /// - Returns: also whether the runner's is enough for the checks to come.
   func rights(_ database: Connection) async throws -> (findings: [Finding], areEnough: Bool) {
     let runner = try await Self.role(database)
-    let functions = try await roleOfFunctions() ?? runner
     let needed = try await NeededRights(of: project.manifest, in: database)
+    let other = try await ofFunctions(needed)
+    let functions = other?.role ?? runner
+    let blindness = if let other { other.blindness } else { try await needed.blindness(of: database) }
     let ofRunner = try await needed.ofRunner(runner)
     let ofFunctions = try await needed.ofFunctions(functions)
-    let missing = [ofRunner, ofFunctions].flatMap { Self.findings($0, Finding.missing) }
+    let blind = blindness.map { [Finding.missing("rights", "\($0)")] } ?? []
+    let missing = [ofRunner, ofFunctions].flatMap { Self.findings($0, Finding.missing) } + blind
     let warnings = Self.findings(try await needed.ofPrivateTables(functions), Finding.warning)
     let roles = runner == functions ? runner : "\(runner) and \(functions)"
     guard missing.isEmpty, warnings.isEmpty else { return (missing + warnings, ofRunner.statements.isEmpty) }
@@ -31,10 +34,12 @@ extension DoctorCommand {
     try await database.query("SELECT current_user AS role").only().decode("role")
   }
 
-  /// Nil if functions connect as the runner does.
-  private func roleOfFunctions() async throws -> String? {
+  /// The role of functions, and what keeps it from seeing rows; nil if functions connect as the runner does.
+  private func ofFunctions(_ needed: NeededRights<Connection>) async throws -> (role: String, blindness: Blindness?)? {
     let url = try project.functionDatabaseURL()
     guard try url != project.databaseURL() else { return nil }
-    return try await context.withDatabase(url: url, named: "runner doctor", Self.role)
+    return try await context.withDatabase(url: url, named: "runner doctor") { database in
+      (try await Self.role(database), try await needed.blindness(of: database))
+    }
   }
 }
