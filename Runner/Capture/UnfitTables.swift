@@ -12,11 +12,15 @@ struct UnfitTables<Database: SQLExecutor> {
   /// Columns by which triggers tell rows, each with the value that lets a row through.
   private let filters: [(table: String, column: String, value: String, function: String)]
 
-  /// - Parameter migrations: those of folders of which none has run.
-  init(of manifest: Manifest, _ migrations: [SchemaMigration], in database: Database) {
+  /// - Parameters:
+  ///   - migrations: those of folders of which none has run.
+  ///   - namesakes: tables that are about something else, and stay as they are.
+  init(
+    of manifest: Manifest, _ migrations: [SchemaMigration], besides namesakes: Namesakes, in database: Database
+  ) {
     self.database = database
     let migrations = migrations.filter { $0.folder != SchemaMigration.ownFolder }
-    let shape = SchemaShape(of: migrations)
+    let shape = SchemaShape(of: migrations).leaving(namesakes.all)
     self.shape = shape
     needed = migrations.flatMap { $0.lines(after: "-- Needs ") }.flatMap { line in
       let words = line.split { ": ,".contains($0) }.map(String.init)
@@ -31,7 +35,7 @@ struct UnfitTables<Database: SQLExecutor> {
         keys.insert([String(words[place + 1]), String(column[column.index(after: column.startIndex)..<end])])
       }
     }
-    self.keys = keys.map { ($0[0], $0[1]) }.sorted { $0 < $1 }
+    self.keys = keys.filter { shape.tables[$0[0]] != nil }.map { ($0[0], $0[1]) }.sorted { $0 < $1 }
     var filters: [(table: String, column: String, value: String, function: String)] = []
     for (table, subscriptions) in manifest.subscriptions {
       for subscription in subscriptions.values.joined() {

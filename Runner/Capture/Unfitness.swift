@@ -37,8 +37,10 @@ package struct Unfitness<Database: SQLExecutor> {
   ///
   /// Checks are asked when the columns fit.
   private func lines() async throws(PostgresError) -> [String] {
-    let tables = try await UnfitTables(of: manifest, migrations, in: database).lines()
-    let lines = try await tables + UnfitColumns(of: manifest, migrations, in: database).all().map(\.description)
+    let namesakes = try await Namesakes(of: migrations, in: database)
+    let tables = try await UnfitTables(of: manifest, migrations, besides: namesakes, in: database).lines()
+    let columns = try await UnfitColumns(of: manifest, migrations, in: database).all(besides: namesakes)
+    let lines = namesakes.lines(of: manifest) + tables + columns.map(\.description)
     guard lines.isEmpty else { return lines }
     return try await UnfitChecks(database: database, rows: WrittenRow.all(of: migrations, by: manifest)).lines()
   }

@@ -49,7 +49,7 @@ struct NamesakesTests {
       ])
     { #expect(line.contains(words)) }
     #expect(try await connection.query("SELECT to_regnamespace('runner') AS runner").only()["runner"] == nil)
-    #expect(try await UnfitColumns.lines(of: manifest, in: connection).count == 3)
+    #expect(try await Unfitness.lines(of: manifest, in: connection).count == 3)
     await #expect(throws: MigrationError.self) { try await migrator.plan(manifest, prunes: false) }
   }
 
