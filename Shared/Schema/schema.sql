@@ -68,6 +68,8 @@ CREATE TRIGGER push_note_moved AFTER UPDATE OF feedback_id ON public.comments FO
 CREATE TRIGGER push_note_stale AFTER DELETE ON public.comments REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.push_note_stale('comments');
 ALTER TABLE ONLY public.comments
     ADD CONSTRAINT comments_feedback_id_fkey FOREIGN KEY (feedback_id) REFERENCES public.feedbacks(id) ON DELETE CASCADE;
+ALTER TABLE public.comments ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.comments USING (public.push_is_server());
 
 CREATE TABLE public.decisions (
     function text NOT NULL,
@@ -180,10 +182,10 @@ ALTER TABLE ONLY public.device_tokens
 CREATE INDEX idx_device_tokens_active ON public.device_tokens USING btree (user_id, is_active) WHERE (is_active = true);
 CREATE INDEX idx_device_tokens_case ON public.device_tokens USING btree (lower(token)) WHERE ((provider = 'apns'::text) AND (token <> lower(token)));
 CREATE INDEX idx_device_tokens_user_id ON public.device_tokens USING btree (user_id);
-CREATE TRIGGER push_end_twins_of_new AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN ((new.is_active AND (new.provider = 'apns'::text) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
-CREATE TRIGGER push_end_twins_of_renewed AFTER UPDATE OF token, is_active, registered_at, provider ON public.device_tokens FOR EACH ROW WHEN ((new.is_active AND (new.provider = 'apns'::text) AND ((((new.token IS DISTINCT FROM old.token) OR (new.is_active IS DISTINCT FROM old.is_active)) OR (new.registered_at IS DISTINCT FROM old.registered_at)) OR (new.provider IS DISTINCT FROM old.provider)) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
-CREATE TRIGGER push_note_new_device AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN (new.is_active) EXECUTE FUNCTION public.push_note_reachable();
-CREATE TRIGGER push_note_reachable AFTER UPDATE OF token, user_id, app, registered_at, is_active ON public.device_tokens FOR EACH ROW WHEN ((new.is_active AND ((old.is_active IS NOT TRUE) OR ((((new.token IS DISTINCT FROM old.token) OR (new.user_id IS DISTINCT FROM old.user_id)) OR (new.app IS DISTINCT FROM old.app)) OR (new.registered_at IS DISTINCT FROM old.registered_at))))) EXECUTE FUNCTION public.push_note_reachable();
+CREATE TRIGGER push_end_twins_of_new AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN (((new.is_active IS NOT FALSE) AND (new.provider = 'apns'::text) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
+CREATE TRIGGER push_end_twins_of_renewed AFTER UPDATE OF token, is_active, registered_at, provider ON public.device_tokens FOR EACH ROW WHEN (((new.is_active IS NOT FALSE) AND (new.provider = 'apns'::text) AND ((((new.token IS DISTINCT FROM old.token) OR (new.is_active IS DISTINCT FROM old.is_active)) OR (new.registered_at IS DISTINCT FROM old.registered_at)) OR (new.provider IS DISTINCT FROM old.provider)) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
+CREATE TRIGGER push_note_new_device AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN ((new.is_active IS NOT FALSE)) EXECUTE FUNCTION public.push_note_reachable();
+CREATE TRIGGER push_note_reachable AFTER UPDATE OF token, user_id, app, registered_at, is_active ON public.device_tokens FOR EACH ROW WHEN (((new.is_active IS NOT FALSE) AND ((old.is_active IS FALSE) OR ((((new.token IS DISTINCT FROM old.token) OR (new.user_id IS DISTINCT FROM old.user_id)) OR (new.app IS DISTINCT FROM old.app)) OR (new.registered_at IS DISTINCT FROM old.registered_at))))) EXECUTE FUNCTION public.push_note_reachable();
 CREATE TRIGGER push_register_device BEFORE UPDATE OF token, user_id ON public.device_tokens FOR EACH ROW EXECUTE FUNCTION public.push_register_device();
 CREATE TRIGGER push_unknown_badge BEFORE UPDATE OF token, user_id, app, registered_at ON public.device_tokens FOR EACH ROW EXECUTE FUNCTION public.push_unknown_badge();
 ALTER TABLE ONLY public.device_tokens
@@ -355,6 +357,8 @@ ALTER TABLE ONLY public.feedbacks
 CREATE TRIGGER push_note_moved AFTER UPDATE OF project_id ON public.feedbacks FOR EACH ROW WHEN ((old.project_id IS DISTINCT FROM new.project_id)) EXECUTE FUNCTION public.push_note_moved('new_feedback');
 ALTER TABLE ONLY public.feedbacks
     ADD CONSTRAINT feedbacks_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
+ALTER TABLE public.feedbacks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.feedbacks USING (public.push_is_server());
 
 CREATE TABLE public.friend_requests (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -658,6 +662,7 @@ CREATE TABLE public.notifications (
     created_at timestamp with time zone DEFAULT public.push_now(),
     expires_at timestamp with time zone DEFAULT (public.push_now() + '30 days'::interval),
     updated_at timestamp with time zone DEFAULT public.push_now(),
+    friend_request_id uuid,
     app text DEFAULT 'feedbackkit'::text NOT NULL,
     origin text DEFAULT 'app'::text NOT NULL,
     subject_id text,
@@ -666,7 +671,6 @@ CREATE TABLE public.notifications (
     project_id uuid,
     feedback_id uuid,
     event_id uuid,
-    friend_request_id uuid,
     importance text DEFAULT 'normal'::text NOT NULL,
     counts_for_badge boolean DEFAULT true NOT NULL,
     payload text,
@@ -782,6 +786,8 @@ ALTER TABLE ONLY public.project_members
     ADD CONSTRAINT project_members_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.project_members
     ADD CONSTRAINT project_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.project_members ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.project_members USING (public.push_is_server());
 
 CREATE TABLE public.projects (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -800,6 +806,8 @@ ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.projects ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.projects USING (public.push_is_server());
 
 CREATE TABLE public.proposal_leads (
     proposal_id uuid NOT NULL,
@@ -1032,6 +1040,8 @@ ALTER TABLE ONLY public.user_tokens
     ADD CONSTRAINT user_tokens_value_key UNIQUE (value);
 ALTER TABLE ONLY public.user_tokens
     ADD CONSTRAINT user_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+CREATE POLICY push_servers ON public.user_tokens USING (public.push_is_server());
+ALTER TABLE public.user_tokens ENABLE ROW LEVEL SECURITY;
 
 CREATE TABLE public.users (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1059,6 +1069,8 @@ CREATE INDEX idx_users_email_lower ON public.users USING btree (lower(email));
 CREATE TRIGGER push_forget_all_attempts AFTER TRUNCATE ON public.users FOR EACH STATEMENT EXECUTE FUNCTION public.push_forget_attempts();
 CREATE TRIGGER push_forget_attempts AFTER DELETE ON public.users FOR EACH ROW EXECUTE FUNCTION public.push_forget_attempts();
 CREATE TRIGGER push_note_switched_on AFTER UPDATE OF push_notifications_enabled ON public.users FOR EACH ROW WHEN (((old.push_notifications_enabled IS FALSE) AND (new.push_notifications_enabled IS NOT FALSE))) EXECUTE FUNCTION public.push_note_switched_on('feedbackkit');
+CREATE POLICY push_servers ON public.users USING (public.push_is_server());
+ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
 
 CREATE TABLE public.votes (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1078,6 +1090,8 @@ CREATE TRIGGER push_note_moved AFTER UPDATE OF feedback_id ON public.votes FOR E
 CREATE TRIGGER push_note_stale AFTER DELETE ON public.votes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.push_note_stale('votes');
 ALTER TABLE ONLY public.votes
     ADD CONSTRAINT votes_feedback_id_fkey FOREIGN KEY (feedback_id) REFERENCES public.feedbacks(id) ON DELETE CASCADE;
+CREATE POLICY push_servers ON public.votes USING (public.push_is_server());
+ALTER TABLE public.votes ENABLE ROW LEVEL SECURITY;
 
 CREATE TABLE runner.changes (
     kind text NOT NULL,
@@ -1738,6 +1752,7 @@ DECLARE
   -- What was answered stays answered.
   open text := ' AND status = ''pending''';
   answered text := ' AND status IN (''accepted'', ''declined'')';
+  closed regclass[] := ARRAY(SELECT p.polrelid::regclass FROM pg_policy p WHERE p.polname = 'push_servers');
   rule record;
 BEGIN
   FOR rule IN
@@ -1761,6 +1776,7 @@ BEGIN
       ('proposal_votes', 'UPDATE', own || ' AND push_may_vote(proposal_id)'),
       ('proposal_votes', 'DELETE', own || ' AND push_may_vote(proposal_id)')
     ) AS rules (name, command, rows)
+    WHERE to_regclass(rules.name) = ANY (closed)
   LOOP
     IF EXISTS (
       SELECT FROM pg_policy p
@@ -1775,22 +1791,34 @@ BEGIN
         THEN format(' WITH CHECK (%s)', replace(rule.rows, open, answered)) ELSE '' END;
   END LOOP;
 
-  -- A device that is written down again has ON CONFLICT (token), which asks for the right to read the token: a person sees
-  -- those of their own devices.
-  GRANT
-    SELECT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id, installation_id,
-      is_active, created_at, last_used_at, registered_at, deactivated_at, deactivated_reason),
-    INSERT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id,
-      installation_id, created_at),
-    UPDATE (token, user_id, app, platform, provider, app_version, os_version, environment, bundle_id, installation_id),
-    DELETE
-    ON device_tokens TO push_app;
-  GRANT SELECT, UPDATE (is_read, is_archived) ON notifications TO push_app;
-  GRANT SELECT, INSERT, UPDATE, DELETE ON project_member_preferences, notification_settings,
-    user_notification_preferences, group_notification_preferences, user_activity, event_attendees TO push_app;
-  GRANT SELECT ON notification_state TO push_app;
-  GRANT SELECT, UPDATE (status) ON friend_requests, group_invites TO push_app;
-  GRANT SELECT, INSERT, UPDATE (vote, updated_at), DELETE ON proposal_votes TO push_app;
+  FOR rule IN
+    SELECT * FROM (VALUES
+      -- A device that is written down again has ON CONFLICT (token), which asks for the right to read the token: a person
+      -- sees those of their own devices.
+      ('device_tokens', 'SELECT (id, user_id, token, app, platform, provider, app_version, os_version, environment,
+          bundle_id, installation_id, is_active, created_at, last_used_at, registered_at, deactivated_at,
+          deactivated_reason),
+        INSERT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id,
+          installation_id, created_at),
+        UPDATE (token, user_id, app, platform, provider, app_version, os_version, environment, bundle_id,
+          installation_id),
+        DELETE'),
+      ('notifications', 'SELECT, UPDATE (is_read, is_archived)'),
+      ('project_member_preferences', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('notification_settings', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('user_notification_preferences', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('group_notification_preferences', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('user_activity', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('event_attendees', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('notification_state', 'SELECT'),
+      ('friend_requests', 'SELECT, UPDATE (status)'),
+      ('group_invites', 'SELECT, UPDATE (status)'),
+      ('proposal_votes', 'SELECT, INSERT, UPDATE (vote, updated_at), DELETE')
+    ) AS rights (name, list)
+    WHERE to_regclass(rights.name) = ANY (closed)
+  LOOP
+    EXECUTE format('GRANT %s ON %I TO push_app', rule.list, rule.name);
+  END LOOP;
   GRANT EXECUTE ON FUNCTION push_in_project, push_in_group, push_sees_proposal, push_may_vote, push_sees_event
     TO push_app;
 END
@@ -1832,7 +1860,7 @@ CREATE FUNCTION public.push_asked(person uuid, moment timestamp with time zone) 
   WHERE m.user_id = person
     AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = person)
   UNION ALL
-  SELECT r.id, NULL, r.created_at FROM friend_requests r WHERE r.recipient_id = person AND r.status = 'pending'
+  SELECT r.id, NULL, r.created_at FROM push_friend_requests() r WHERE r.recipient_id = person AND r.status = 'pending'
   UNION ALL
   SELECT i.id, NULL, i.created_at FROM group_invites i WHERE i.invitee_id = person AND i.status = 'pending'
 $$;
@@ -1889,6 +1917,10 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION public.push_comments() RETURNS TABLE(id uuid, feedback_id uuid, user_id text)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ SELECT c.id, c.feedback_id, c.user_id::text FROM comments c $$;
+
 CREATE FUNCTION public.push_counts(n public.notifications) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
@@ -1896,9 +1928,9 @@ CREATE FUNCTION public.push_counts(n public.notifications) RETURNS boolean
     WHEN 'votes' THEN EXISTS (
       SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor)
     WHEN 'comments' THEN CASE WHEN push_uuid(n.data ->> 'commentId') IS NULL
-      THEN EXISTS (SELECT FROM comments c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor)
+      THEN EXISTS (SELECT FROM push_comments() c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor)
       ELSE EXISTS (
-        SELECT FROM comments c WHERE c.id = push_uuid(n.data ->> 'commentId') AND c.feedback_id = n.feedback_id) END
+        SELECT FROM push_comments() c WHERE c.id = push_uuid(n.data ->> 'commentId') AND c.feedback_id = n.feedback_id) END
     WHEN 'new_feedback' THEN EXISTS (SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id)
     WHEN 'proposal_votes' THEN EXISTS (
       SELECT FROM proposal_votes v
@@ -2022,14 +2054,17 @@ CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp
           THEN 'not_permitted'
         WHEN n.recipient_reason = 'attendee' AND coalesce(
           (SELECT a.status FROM event_attendees a WHERE a.event_id = e.id AND a.user_id = n.user_id),
-          (SELECT v.vote FROM proposal_votes v WHERE v.option_id = e.option_id AND v.user_id = n.user_id), 'no') = 'no'
+          (SELECT v.vote FROM proposal_votes v
+            WHERE v.user_id = n.user_id
+              AND (v.option_id = e.option_id OR v.option_id IS NULL AND v.proposal_id = e.proposal_id)
+            ORDER BY v.updated_at DESC NULLS LAST LIMIT 1), 'no') = 'no'
           THEN 'handled'
         ELSE 'open'
       END
       FROM events e WHERE e.id = n.event_id)
     WHEN n.friend_request_id IS NOT NULL THEN (
       SELECT CASE WHEN r.status = 'pending' THEN 'open' ELSE 'handled' END
-      FROM friend_requests r WHERE r.id = n.friend_request_id)
+      FROM push_friend_requests() r WHERE r.id = n.friend_request_id)
     WHEN n.app = 'lockitin' AND lower(n.type) = 'group_invite' THEN (
       SELECT CASE WHEN bool_or(i.status = 'pending') THEN 'open' ELSE 'handled' END
       FROM group_invites i WHERE i.invitee_id = n.user_id AND i.group_id = push_uuid(n.subject_id))
@@ -2048,7 +2083,7 @@ BEGIN
       ORDER BY t.xmin = n.xmin AND t.cmin = n.cmin DESC, t.registered_at DESC, t.created_at DESC NULLS LAST, t.ctid DESC
     ) AS place
     FROM device_tokens n, device_tokens t
-    WHERE n.id = NEW.id AND n.is_active AND t.is_active AND t.provider = 'apns'
+    WHERE n.id = NEW.id AND n.is_active IS NOT FALSE AND t.is_active IS NOT FALSE AND t.provider = 'apns'
       AND (t.token = lower(NEW.token) OR lower(t.token) = lower(NEW.token) AND t.token <> lower(t.token))
   )
   UPDATE device_tokens t
@@ -2067,7 +2102,8 @@ BEGIN
   IF TG_OP = 'DELETE' OR TG_OP = 'UPDATE' AND (OLD.user_id, OLD.push_token) IS DISTINCT FROM (NEW.user_id, NEW.push_token)
   THEN
     UPDATE device_tokens SET is_active = false, deactivated_at = push_now(), deactivated_reason = 'unregistered'
-    WHERE token = OLD.push_token AND user_id = push_uuid(OLD.user_id::text) AND app = 'mugshot' AND is_active;
+    WHERE token = OLD.push_token AND user_id = push_uuid(OLD.user_id::text) AND app = 'mugshot'
+      AND is_active IS NOT FALSE;
   END IF;
   IF TG_OP <> 'DELETE' THEN PERFORM push_take_device(to_jsonb(NEW), push_now()); END IF;
   RETURN NULL;
@@ -2083,14 +2119,19 @@ BEGIN
       SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
       WHERE a.attrelid = to_regclass('user_devices') AND a.attname IN ('user_id', 'push_token') AND NOT a.attisdropped)
     OR to_regclass('user_devices') IS NULL
-    OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass('user_devices') AND tgname = 'push_follow_device')
+    OR EXISTS (
+      SELECT FROM pg_trigger
+      WHERE tgrelid = to_regclass('user_devices') AND tgname = 'push_follow_device' AND tgenabled IN ('O', 'A'))
   THEN
     RETURN;
   END IF;
-  CREATE TRIGGER push_follow_device AFTER INSERT OR UPDATE OR DELETE ON user_devices
+  CREATE OR REPLACE TRIGGER push_follow_device AFTER INSERT OR UPDATE OR DELETE ON user_devices
     FOR EACH ROW EXECUTE FUNCTION push_follow_device();
   PERFORM push_take_device(to_jsonb(u), coalesce((to_jsonb(u) ->> 'created_at')::timestamptz, push_now()))
   FROM user_devices AS u
+  WHERE NOT EXISTS (
+    SELECT FROM device_tokens d WHERE d.token = to_jsonb(u) ->> 'push_token'
+      AND d.registered_at >= coalesce(to_jsonb(u) ->> 'updated_at', to_jsonb(u) ->> 'created_at')::timestamptz)
   ORDER BY to_jsonb(u) ->> 'updated_at' NULLS FIRST, to_jsonb(u) ->> 'created_at' NULLS FIRST;
 END
 $$;
@@ -2122,17 +2163,21 @@ EXCEPTION WHEN OTHERS THEN
   RETURN NULL;
 END
 ', facts, change, key, key);
-  follows regclass := (
-    SELECT t.tgrelid FROM pg_trigger t WHERE t.tgname = 'push_follow_person' AND NOT t.tgisinternal LIMIT 1);
+  keyed regclass := (SELECT c.confrelid FROM pg_constraint c WHERE c.conrelid = own AND c.conname = 'push_people');
+  follows regclass := coalesce(keyed, (
+    SELECT t.tgrelid FROM pg_trigger t WHERE t.tgname = 'push_follow_person' AND NOT t.tgisinternal LIMIT 1));
   strangers bigint;
 BEGIN
   IF source IS NULL THEN
     RAISE EXCEPTION 'functions.json: people: there is no table %', people ->> 'table' USING ERRCODE = 'undefined_table';
   END IF;
+  IF NOT looks THEN PERFORM push_follow_devices(); END IF;
   IF source = own THEN
     IF follows IS NULL THEN RETURN NULL; END IF;
-  ELSIF source = follows AND body = (
-    SELECT prosrc FROM pg_proc WHERE proname = 'push_follow_person' AND pronamespace = current_schema()::regnamespace)
+  ELSIF source = keyed AND EXISTS (
+    SELECT FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+    WHERE t.tgrelid = source AND t.tgname = 'push_follow_person' AND t.tgenabled IN ('O', 'A') AND p.prosrc = body
+      AND p.pronamespace = current_schema()::regnamespace)
   THEN
     RETURN NULL;
   ELSIF NOT EXISTS (
@@ -2149,8 +2194,8 @@ BEGIN
 
   IF follows IS NOT NULL THEN
     -- With its trigger, which only the owner of that table could drop: Supabase's is another role's.
-    DROP FUNCTION push_follow_person CASCADE;
-    ALTER TABLE users DROP CONSTRAINT push_people;
+    DROP FUNCTION IF EXISTS push_follow_person CASCADE;
+    ALTER TABLE users DROP CONSTRAINT IF EXISTS push_people;
   END IF;
   IF source = own THEN RETURN format('users follows %s no more', follows); END IF;
   EXECUTE format('SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT FROM %s p WHERE p.%I = u.id)', source, key)
@@ -2209,6 +2254,10 @@ CREATE FUNCTION public.push_forget_seen(subject uuid, person uuid) RETURNS void
     SELECT s.ctid FROM seen_requests s
     WHERE s.subject_id = subject AND s.user_id = coalesce(person, s.user_id) FOR UPDATE SKIP LOCKED))
 $$;
+
+CREATE FUNCTION public.push_friend_requests() RETURNS TABLE(id uuid, recipient_id uuid, status text, created_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ SELECT r.id, r.recipient_id, r.status::text, r.created_at FROM friend_requests r $$;
 
 CREATE FUNCTION public.push_hold_answered(ids uuid[]) RETURNS TABLE(delivery_id uuid, place tid, registered_at timestamp with time zone, acceptances bigint)
     LANGUAGE sql ROWS 100
@@ -2301,6 +2350,14 @@ CREATE FUNCTION public.push_journal(after timestamp with time zone, through time
   LEFT JOIN users AS u ON u.id = w.user_id
   LEFT JOIN notifications AS n ON n.id = w.notification_id
   CROSS JOIN LATERAL (SELECT coalesce(to_jsonb(u) ->> 'name', w.user_id::text) AS person) AS p
+$$;
+
+CREATE FUNCTION public.push_knows(tab text, VARIADIC cols text[]) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+  SELECT cardinality(cols) = (
+    SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
+    WHERE a.attrelid = to_regclass(tab) AND a.attname = ANY (cols) AND NOT a.attisdropped)
 $$;
 
 CREATE FUNCTION public.push_log_days_until(moment timestamp with time zone) RETURNS SETOF regclass
@@ -2840,7 +2897,7 @@ BEGIN
   INSERT INTO proposal_lost_votes AS l (proposal_id, user_id, options_version)
   SELECT p.id, u.id, max(coalesce(g.options_version, 0))
   FROM gone g JOIN event_proposals p ON p.id = g.proposal_id AND p.status = 'open' JOIN users u ON u.id = g.user_id
-  WHERE NOT EXISTS (SELECT FROM proposal_options o WHERE o.id = g.option_id)
+  WHERE g.option_id IS NOT NULL AND NOT EXISTS (SELECT FROM proposal_options o WHERE o.id = g.option_id)
   GROUP BY p.id, u.id
   ON CONFLICT (proposal_id, user_id) DO UPDATE SET options_version = excluded.options_version
     WHERE l.options_version < excluded.options_version;

@@ -5,8 +5,9 @@
 -- `probe_environment` is the environment that is left for a delivery to try: the other one has refused the device's token,
 -- as it was registered at `probe_registered_at`. `unsettled` is how often in a row it was taken to be sent without an
 -- answer being written down: its lease is longer each time. `refusals` is how often in a row the database has refused an
--- answer to it. `outage` says why it could not be sent the last time, since `outage_since`, because its provider or the way
--- there was away; it goes when the push is sent, or waits for something else, and stays with one that has expired. `badge` is the number that it was taken to be sent with; it stays until an answer says that the push did not
+-- answer to it. `outage` says why it could not be sent the last time, and `outage_since` since when: its provider, or the
+-- way there, was away. Both go when the push is sent or waits for something else, and stay with one that has expired.
+-- `badge` is the number that it was taken to be sent with; it stays until an answer says that the push did not
 -- go out, so that a delivery which has it and was not accepted has or may have put it on the device.
 --
 -- A lease, and what an answer says of a device, change no column of any index: with room on their pages they touch the

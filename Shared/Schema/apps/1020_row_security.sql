@@ -170,7 +170,8 @@ $$;
 
 -- Who is let in -------------------------------------------------------------------------------------------------------
 
--- Lets `push_app` into the tables that are closed here, and into none of the app's own. Who makes the role after this migration runs it once; running it again changes nothing.
+-- Lets `push_app` into the tables that are closed here, and into none of the app's own. Who makes the role after this
+-- migration runs it once; running it again changes nothing.
 CREATE OR REPLACE FUNCTION push_admit_app() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   own text := 'user_id = (SELECT push_person())';

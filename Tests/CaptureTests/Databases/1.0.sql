@@ -3,8 +3,8 @@
 --
 
 
--- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
--- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
+-- Dumped from database version 15.20 (Debian 15.20-0+deb12u1)
+-- Dumped by pg_dump version 15.20 (Debian 15.20-0+deb12u1)
 
 SET statement_timeout = 0;
 SET lock_timeout = 0;
@@ -49,6 +49,7 @@ DECLARE
   -- What was answered stays answered.
   open text := ' AND status = ''pending''';
   answered text := ' AND status IN (''accepted'', ''declined'')';
+  closed regclass[] := ARRAY(SELECT p.polrelid::regclass FROM pg_policy p WHERE p.polname = 'push_servers');
   rule record;
 BEGIN
   FOR rule IN
@@ -72,6 +73,7 @@ BEGIN
       ('proposal_votes', 'UPDATE', own || ' AND push_may_vote(proposal_id)'),
       ('proposal_votes', 'DELETE', own || ' AND push_may_vote(proposal_id)')
     ) AS rules (name, command, rows)
+    WHERE to_regclass(rules.name) = ANY (closed)
   LOOP
     IF EXISTS (
       SELECT FROM pg_policy p
@@ -86,22 +88,34 @@ BEGIN
         THEN format(' WITH CHECK (%s)', replace(rule.rows, open, answered)) ELSE '' END;
   END LOOP;
 
-  -- A device that is written down again has ON CONFLICT (token), which asks for the right to read the token: a person sees
-  -- those of their own devices.
-  GRANT
-    SELECT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id, installation_id,
-      is_active, created_at, last_used_at, registered_at, deactivated_at, deactivated_reason),
-    INSERT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id,
-      installation_id, created_at),
-    UPDATE (token, user_id, app, platform, provider, app_version, os_version, environment, bundle_id, installation_id),
-    DELETE
-    ON device_tokens TO push_app;
-  GRANT SELECT, UPDATE (is_read, is_archived) ON notifications TO push_app;
-  GRANT SELECT, INSERT, UPDATE, DELETE ON project_member_preferences, notification_settings,
-    user_notification_preferences, group_notification_preferences, user_activity, event_attendees TO push_app;
-  GRANT SELECT ON notification_state TO push_app;
-  GRANT SELECT, UPDATE (status) ON friend_requests, group_invites TO push_app;
-  GRANT SELECT, INSERT, UPDATE (vote, updated_at), DELETE ON proposal_votes TO push_app;
+  FOR rule IN
+    SELECT * FROM (VALUES
+      -- A device that is written down again has ON CONFLICT (token), which asks for the right to read the token: a person
+      -- sees those of their own devices.
+      ('device_tokens', 'SELECT (id, user_id, token, app, platform, provider, app_version, os_version, environment,
+          bundle_id, installation_id, is_active, created_at, last_used_at, registered_at, deactivated_at,
+          deactivated_reason),
+        INSERT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id,
+          installation_id, created_at),
+        UPDATE (token, user_id, app, platform, provider, app_version, os_version, environment, bundle_id,
+          installation_id),
+        DELETE'),
+      ('notifications', 'SELECT, UPDATE (is_read, is_archived)'),
+      ('project_member_preferences', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('notification_settings', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('user_notification_preferences', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('group_notification_preferences', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('user_activity', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('event_attendees', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('notification_state', 'SELECT'),
+      ('friend_requests', 'SELECT, UPDATE (status)'),
+      ('group_invites', 'SELECT, UPDATE (status)'),
+      ('proposal_votes', 'SELECT, INSERT, UPDATE (vote, updated_at), DELETE')
+    ) AS rights (name, list)
+    WHERE to_regclass(rights.name) = ANY (closed)
+  LOOP
+    EXECUTE format('GRANT %s ON %I TO push_app', rule.list, rule.name);
+  END LOOP;
   GRANT EXECUTE ON FUNCTION push_in_project, push_in_group, push_sees_proposal, push_may_vote, push_sees_event
     TO push_app;
 END
@@ -163,6 +177,7 @@ CREATE TABLE public.notifications (
     created_at timestamp with time zone DEFAULT public.push_now(),
     expires_at timestamp with time zone DEFAULT (public.push_now() + '30 days'::interval),
     updated_at timestamp with time zone DEFAULT public.push_now(),
+    friend_request_id uuid,
     app text DEFAULT 'feedbackkit'::text NOT NULL,
     origin text DEFAULT 'app'::text NOT NULL,
     subject_id text,
@@ -171,7 +186,6 @@ CREATE TABLE public.notifications (
     project_id uuid,
     feedback_id uuid,
     event_id uuid,
-    friend_request_id uuid,
     importance text DEFAULT 'normal'::text NOT NULL,
     counts_for_badge boolean DEFAULT true NOT NULL,
     payload text,
@@ -233,7 +247,7 @@ CREATE FUNCTION public.push_ask_again(person uuid) RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
  WITH held AS (
-          DELETE FROM public.held_notifications h
+          DELETE FROM public.held_notifications AS h
            WHERE ((h.user_id = push_ask_again.person) AND (h.reason = ANY (ARRAY['quiet_hours'::text, 'rate_limited'::text])) AND (h.held_until > h.held_since) AND (EXISTS ( SELECT
                     FROM public.users u
                    WHERE (u.id = h.user_id))) AND (EXISTS ( SELECT
@@ -269,7 +283,7 @@ CREATE FUNCTION public.push_asked(person uuid, moment timestamp with time zone) 
   WHERE m.user_id = person
     AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = person)
   UNION ALL
-  SELECT r.id, NULL, r.created_at FROM friend_requests r WHERE r.recipient_id = person AND r.status = 'pending'
+  SELECT r.id, NULL, r.created_at FROM push_friend_requests() r WHERE r.recipient_id = person AND r.status = 'pending'
   UNION ALL
   SELECT i.id, NULL, i.created_at FROM group_invites i WHERE i.invitee_id = person AND i.status = 'pending'
 $$;
@@ -343,6 +357,15 @@ $$;
 
 
 --
+-- Name: push_comments(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.push_comments() RETURNS TABLE(id uuid, feedback_id uuid, user_id text)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ SELECT c.id, c.feedback_id, c.user_id::text FROM comments c $$;
+
+
+--
 -- Name: push_counts(public.notifications); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -353,9 +376,9 @@ CREATE FUNCTION public.push_counts(n public.notifications) RETURNS boolean
     WHEN 'votes' THEN EXISTS (
       SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor)
     WHEN 'comments' THEN CASE WHEN push_uuid(n.data ->> 'commentId') IS NULL
-      THEN EXISTS (SELECT FROM comments c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor)
+      THEN EXISTS (SELECT FROM push_comments() c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor)
       ELSE EXISTS (
-        SELECT FROM comments c WHERE c.id = push_uuid(n.data ->> 'commentId') AND c.feedback_id = n.feedback_id) END
+        SELECT FROM push_comments() c WHERE c.id = push_uuid(n.data ->> 'commentId') AND c.feedback_id = n.feedback_id) END
     WHEN 'new_feedback' THEN EXISTS (SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id)
     WHEN 'proposal_votes' THEN EXISTS (
       SELECT FROM proposal_votes v
@@ -494,14 +517,17 @@ CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp
           THEN 'not_permitted'
         WHEN n.recipient_reason = 'attendee' AND coalesce(
           (SELECT a.status FROM event_attendees a WHERE a.event_id = e.id AND a.user_id = n.user_id),
-          (SELECT v.vote FROM proposal_votes v WHERE v.option_id = e.option_id AND v.user_id = n.user_id), 'no') = 'no'
+          (SELECT v.vote FROM proposal_votes v
+            WHERE v.user_id = n.user_id
+              AND (v.option_id = e.option_id OR v.option_id IS NULL AND v.proposal_id = e.proposal_id)
+            ORDER BY v.updated_at DESC NULLS LAST LIMIT 1), 'no') = 'no'
           THEN 'handled'
         ELSE 'open'
       END
       FROM events e WHERE e.id = n.event_id)
     WHEN n.friend_request_id IS NOT NULL THEN (
       SELECT CASE WHEN r.status = 'pending' THEN 'open' ELSE 'handled' END
-      FROM friend_requests r WHERE r.id = n.friend_request_id)
+      FROM push_friend_requests() r WHERE r.id = n.friend_request_id)
     WHEN n.app = 'lockitin' AND lower(n.type) = 'group_invite' THEN (
       SELECT CASE WHEN bool_or(i.status = 'pending') THEN 'open' ELSE 'handled' END
       FROM group_invites i WHERE i.invitee_id = n.user_id AND i.group_id = push_uuid(n.subject_id))
@@ -525,7 +551,7 @@ BEGIN
       ORDER BY t.xmin = n.xmin AND t.cmin = n.cmin DESC, t.registered_at DESC, t.created_at DESC NULLS LAST, t.ctid DESC
     ) AS place
     FROM device_tokens n, device_tokens t
-    WHERE n.id = NEW.id AND n.is_active AND t.is_active AND t.provider = 'apns'
+    WHERE n.id = NEW.id AND n.is_active IS NOT FALSE AND t.is_active IS NOT FALSE AND t.provider = 'apns'
       AND (t.token = lower(NEW.token) OR lower(t.token) = lower(NEW.token) AND t.token <> lower(t.token))
   )
   UPDATE device_tokens t
@@ -548,7 +574,8 @@ BEGIN
   IF TG_OP = 'DELETE' OR TG_OP = 'UPDATE' AND (OLD.user_id, OLD.push_token) IS DISTINCT FROM (NEW.user_id, NEW.push_token)
   THEN
     UPDATE device_tokens SET is_active = false, deactivated_at = push_now(), deactivated_reason = 'unregistered'
-    WHERE token = OLD.push_token AND user_id = push_uuid(OLD.user_id::text) AND app = 'mugshot' AND is_active;
+    WHERE token = OLD.push_token AND user_id = push_uuid(OLD.user_id::text) AND app = 'mugshot'
+      AND is_active IS NOT FALSE;
   END IF;
   IF TG_OP <> 'DELETE' THEN PERFORM push_take_device(to_jsonb(NEW), push_now()); END IF;
   RETURN NULL;
@@ -568,14 +595,19 @@ BEGIN
       SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
       WHERE a.attrelid = to_regclass('user_devices') AND a.attname IN ('user_id', 'push_token') AND NOT a.attisdropped)
     OR to_regclass('user_devices') IS NULL
-    OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass('user_devices') AND tgname = 'push_follow_device')
+    OR EXISTS (
+      SELECT FROM pg_trigger
+      WHERE tgrelid = to_regclass('user_devices') AND tgname = 'push_follow_device' AND tgenabled IN ('O', 'A'))
   THEN
     RETURN;
   END IF;
-  CREATE TRIGGER push_follow_device AFTER INSERT OR UPDATE OR DELETE ON user_devices
+  CREATE OR REPLACE TRIGGER push_follow_device AFTER INSERT OR UPDATE OR DELETE ON user_devices
     FOR EACH ROW EXECUTE FUNCTION push_follow_device();
   PERFORM push_take_device(to_jsonb(u), coalesce((to_jsonb(u) ->> 'created_at')::timestamptz, push_now()))
   FROM user_devices AS u
+  WHERE NOT EXISTS (
+    SELECT FROM device_tokens d WHERE d.token = to_jsonb(u) ->> 'push_token'
+      AND d.registered_at >= coalesce(to_jsonb(u) ->> 'updated_at', to_jsonb(u) ->> 'created_at')::timestamptz)
   ORDER BY to_jsonb(u) ->> 'updated_at' NULLS FIRST, to_jsonb(u) ->> 'created_at' NULLS FIRST;
 END
 $$;
@@ -611,17 +643,21 @@ EXCEPTION WHEN OTHERS THEN
   RETURN NULL;
 END
 ', facts, change, key, key);
-  follows regclass := (
-    SELECT t.tgrelid FROM pg_trigger t WHERE t.tgname = 'push_follow_person' AND NOT t.tgisinternal LIMIT 1);
+  keyed regclass := (SELECT c.confrelid FROM pg_constraint c WHERE c.conrelid = own AND c.conname = 'push_people');
+  follows regclass := coalesce(keyed, (
+    SELECT t.tgrelid FROM pg_trigger t WHERE t.tgname = 'push_follow_person' AND NOT t.tgisinternal LIMIT 1));
   strangers bigint;
 BEGIN
   IF source IS NULL THEN
     RAISE EXCEPTION 'functions.json: people: there is no table %', people ->> 'table' USING ERRCODE = 'undefined_table';
   END IF;
+  IF NOT looks THEN PERFORM push_follow_devices(); END IF;
   IF source = own THEN
     IF follows IS NULL THEN RETURN NULL; END IF;
-  ELSIF source = follows AND body = (
-    SELECT prosrc FROM pg_proc WHERE proname = 'push_follow_person' AND pronamespace = current_schema()::regnamespace)
+  ELSIF source = keyed AND EXISTS (
+    SELECT FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+    WHERE t.tgrelid = source AND t.tgname = 'push_follow_person' AND t.tgenabled IN ('O', 'A') AND p.prosrc = body
+      AND p.pronamespace = current_schema()::regnamespace)
   THEN
     RETURN NULL;
   ELSIF NOT EXISTS (
@@ -637,8 +673,9 @@ BEGIN
   END IF;
 
   IF follows IS NOT NULL THEN
-    EXECUTE format('DROP TRIGGER push_follow_person ON %s', follows);
-    ALTER TABLE users DROP CONSTRAINT push_people;
+    -- With its trigger, which only the owner of that table could drop: Supabase's is another role's.
+    DROP FUNCTION IF EXISTS push_follow_person CASCADE;
+    ALTER TABLE users DROP CONSTRAINT IF EXISTS push_people;
   END IF;
   IF source = own THEN RETURN format('users follows %s no more', follows); END IF;
   EXECUTE format('SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT FROM %s p WHERE p.%I = u.id)', source, key)
@@ -709,6 +746,15 @@ $$;
 
 
 --
+-- Name: push_friend_requests(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.push_friend_requests() RETURNS TABLE(id uuid, recipient_id uuid, status text, created_at timestamp with time zone)
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ SELECT r.id, r.recipient_id, r.status::text, r.created_at FROM friend_requests r $$;
+
+
+--
 -- Name: deliveries; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -731,6 +777,8 @@ CREATE TABLE public.deliveries (
     probe_environment text,
     probe_registered_at timestamp with time zone,
     reason text,
+    outage text,
+    outage_since timestamp with time zone,
     apns_id text,
     accepted_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
@@ -936,6 +984,19 @@ CREATE FUNCTION public.push_journal(after timestamp with time zone, through time
   LEFT JOIN users AS u ON u.id = w.user_id
   LEFT JOIN notifications AS n ON n.id = w.notification_id
   CROSS JOIN LATERAL (SELECT coalesce(to_jsonb(u) ->> 'name', w.user_id::text) AS person) AS p
+$$;
+
+
+--
+-- Name: push_knows(text, text[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.push_knows(tab text, VARIADIC cols text[]) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+  SELECT cardinality(cols) = (
+    SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
+    WHERE a.attrelid = to_regclass(tab) AND a.attname = ANY (cols) AND NOT a.attisdropped)
 $$;
 
 
@@ -1475,6 +1536,10 @@ BEGIN
   ELSE
     NEW.device_token := NEW.token;
   END IF;
+  IF NEW.token IS NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'not_null_violation', TABLE = 'device_tokens', COLUMN = 'device_token',
+      MESSAGE = 'A device needs its token, in device_token or in token.';
+  END IF;
   RETURN NEW;
 END
 $$;
@@ -1641,7 +1706,7 @@ BEGIN
   INSERT INTO proposal_lost_votes AS l (proposal_id, user_id, options_version)
   SELECT p.id, u.id, max(coalesce(g.options_version, 0))
   FROM gone g JOIN event_proposals p ON p.id = g.proposal_id AND p.status = 'open' JOIN users u ON u.id = g.user_id
-  WHERE NOT EXISTS (SELECT FROM proposal_options o WHERE o.id = g.option_id)
+  WHERE g.option_id IS NOT NULL AND NOT EXISTS (SELECT FROM proposal_options o WHERE o.id = g.option_id)
   GROUP BY p.id, u.id
   ON CONFLICT (proposal_id, user_id) DO UPDATE SET options_version = excluded.options_version
     WHERE l.options_version < excluded.options_version;
@@ -4042,32 +4107,6 @@ CREATE VIEW public.push_held_deliveries AS
 
 
 --
--- Name: push_notification_logs_20261127; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.push_notification_logs_20261127 (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    user_id uuid NOT NULL,
-    device_token_id uuid,
-    notification_type character varying(50) NOT NULL,
-    status character varying(20) NOT NULL,
-    feedback_id uuid,
-    project_id uuid,
-    payload jsonb,
-    error_message text,
-    apns_id character varying(100),
-    created_at timestamp with time zone DEFAULT public.push_now(),
-    delivery_id uuid,
-    attempt integer,
-    http_status integer,
-    reason text,
-    duration_ms integer
-);
-
-ALTER TABLE ONLY public.push_notification_logs_20261127 REPLICA IDENTITY FULL;
-
-
---
 -- Name: push_notification_logs_20261128; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -4250,6 +4289,32 @@ ALTER TABLE ONLY public.push_notification_logs_20261204 REPLICA IDENTITY FULL;
 
 
 --
+-- Name: push_notification_logs_20261205; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.push_notification_logs_20261205 (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    device_token_id uuid,
+    notification_type character varying(50) NOT NULL,
+    status character varying(20) NOT NULL,
+    feedback_id uuid,
+    project_id uuid,
+    payload jsonb,
+    error_message text,
+    apns_id character varying(100),
+    created_at timestamp with time zone DEFAULT public.push_now(),
+    delivery_id uuid,
+    attempt integer,
+    http_status integer,
+    reason text,
+    duration_ms integer
+);
+
+ALTER TABLE ONLY public.push_notification_logs_20261205 REPLICA IDENTITY FULL;
+
+
+--
 -- Name: push_notification_logs_default; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -4283,6 +4348,34 @@ CREATE VIEW public.push_oldest_due_seconds AS
           WHERE ((deliveries.state = 'queued'::text) AND (deliveries.not_before <= now()) AND ((deliveries.lease_until IS NULL) OR (deliveries.lease_until <= clock_timestamp())))
           ORDER BY deliveries.not_before
          LIMIT 1), (0)::numeric) AS value;
+
+
+--
+-- Name: push_outages; Type: VIEW; Schema: public; Owner: -
+--
+
+CREATE VIEW public.push_outages AS
+ SELECT away.provider,
+    away.outage,
+    away.waiting,
+    away.since,
+    (((((((away.waiting ||
+        CASE away.waiting
+            WHEN 1 THEN ' push waits'::text
+            ELSE ' pushes wait'::text
+        END) || ' for '::text) ||
+        CASE away.provider
+            WHEN 'fcm'::text THEN 'FCM'::text
+            ELSE 'APNs'::text
+        END) || ' since '::text) || to_char((away.since AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text)) || ': '::text) || away.outage) AS line
+   FROM ( SELECT deliveries.provider,
+            deliveries.outage,
+            count(*) AS waiting,
+            min(deliveries.outage_since) AS since
+           FROM public.deliveries
+          WHERE ((deliveries.state = 'queued'::text) AND (deliveries.outage IS NOT NULL))
+          GROUP BY deliveries.provider, deliveries.outage) away
+  ORDER BY away.waiting DESC;
 
 
 --
@@ -5088,13 +5181,6 @@ CREATE TABLE runner.wakeups (
 
 
 --
--- Name: push_notification_logs_20261127; Type: TABLE ATTACH; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.push_notification_logs ATTACH PARTITION public.push_notification_logs_20261127 FOR VALUES FROM ('2026-11-27 00:00:00+00') TO ('2026-11-28 00:00:00+00');
-
-
---
 -- Name: push_notification_logs_20261128; Type: TABLE ATTACH; Schema: public; Owner: -
 --
 
@@ -5144,6 +5230,13 @@ ALTER TABLE ONLY public.push_notification_logs ATTACH PARTITION public.push_noti
 
 
 --
+-- Name: push_notification_logs_20261205; Type: TABLE ATTACH; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.push_notification_logs ATTACH PARTITION public.push_notification_logs_20261205 FOR VALUES FROM ('2026-12-05 00:00:00+00') TO ('2026-12-06 00:00:00+00');
+
+
+--
 -- Name: push_notification_logs_default; Type: TABLE ATTACH; Schema: public; Owner: -
 --
 
@@ -5177,7 +5270,7 @@ INSERT INTO public.analyses VALUES
 --
 
 INSERT INTO public.api_tokens VALUES
-	('448ab1dd-50f2-4573-a950-37e51f5d2527', 'a0000000-0000-4000-8000-000000000002', '0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a', 'test', '2026-11-27 22:18:18.829378+00', '2099-01-01 00:00:00+00');
+	('0db00468-4a9f-4e54-9bf9-7558a0fefffc', 'a0000000-0000-4000-8000-000000000002', '0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a', 'test', '2026-11-28 03:49:59.914522+00', '2099-01-01 00:00:00+00');
 
 
 --
@@ -5185,7 +5278,7 @@ INSERT INTO public.api_tokens VALUES
 --
 
 INSERT INTO public.badge_losses VALUES
-	('2ae47c8d-4bde-46f9-9c71-acd20af9bd56', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', NULL, '2026-11-27 22:18:18.823454+00');
+	('c225f917-093d-4b1a-9b3e-f74219601cc7', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', NULL, '2026-11-28 03:49:59.912726+00');
 
 
 --
@@ -5193,7 +5286,7 @@ INSERT INTO public.badge_losses VALUES
 --
 
 INSERT INTO public.comments VALUES
-	('c1000000-0000-4000-8000-000000000001', 'We are on it.', 'a0000000-0000-4000-8000-000000000002', true, 'c0000000-0000-4000-8000-000000000001', '2026-11-27 22:18:18.429664+00');
+	('c1000000-0000-4000-8000-000000000001', 'We are on it.', 'a0000000-0000-4000-8000-000000000002', true, 'c0000000-0000-4000-8000-000000000001', '2026-11-28 03:49:59.771325+00');
 
 
 --
@@ -5201,9 +5294,9 @@ INSERT INTO public.comments VALUES
 --
 
 INSERT INTO public.decisions VALUES
-	('vote-cast', '/votes', 'v1', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'notify', NULL, 'member', '70000000-0000-4000-8000-000000000001', 'feedbackkit', NULL, '{"personal": true}', '2026-11-27 22:18:18.823454+00'),
-	('vote-cast', '/votes', 'v2', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'notify', NULL, 'member', '70000000-0000-4000-8000-000000000002', 'feedbackkit', NULL, '{"personal": true}', '2026-11-27 22:18:18.823454+00'),
-	('vote-cast', '/votes', 'v3', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'hold', NULL, 'member', '70000000-0000-4000-8000-000000000003', 'feedbackkit', NULL, '{"personal": true}', '2026-11-27 22:18:18.823454+00');
+	('vote-cast', '/votes', 'v1', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'notify', NULL, 'member', '70000000-0000-4000-8000-000000000001', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 03:49:59.912726+00'),
+	('vote-cast', '/votes', 'v2', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'notify', NULL, 'member', '70000000-0000-4000-8000-000000000002', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 03:49:59.912726+00'),
+	('vote-cast', '/votes', 'v3', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'hold', NULL, 'member', '70000000-0000-4000-8000-000000000003', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 03:49:59.912726+00');
 
 
 --
@@ -5211,10 +5304,10 @@ INSERT INTO public.decisions VALUES
 --
 
 INSERT INTO public.deliveries VALUES
-	('36701ca0-fd60-4045-9983-2283fa37ee5a', '70000000-0000-4000-8000-000000000002', 'dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'queued', '2026-11-27 22:18:18.823454+00', '2026-11-28 22:18:18.823454+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 22:18:18.823454+00', '2026-11-27 22:18:18.823454+00'),
-	('89d74bb3-7e7d-495d-b3a9-d3d45e4a402e', '70000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'opened', '2026-11-27 22:18:18.823454+00', '2026-11-28 22:18:18.823454+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 22:18:18.823454+00', '2026-11-27 22:18:18.823454+00'),
-	('7c684e9c-1b2d-42cf-9572-515853272097', '70000000-0000-4000-8000-000000000002', 'dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'queued', '2026-11-27 22:18:18.823454+00', '2026-11-28 22:18:18.823454+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 22:18:18.823454+00', '2026-11-27 22:18:18.823454+00'),
-	('0a4c8637-eb34-43ae-9996-a3efae4eb19d', '70000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'opened', '2026-11-27 22:18:18.823454+00', '2026-11-28 22:18:18.823454+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, '2026-11-27 22:18:18.823454+00', '2026-11-27 22:18:18.823454+00');
+	('a8feb0fa-25a2-4d69-b7d7-24a7ba76199b', '70000000-0000-4000-8000-000000000002', 'dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'queued', '2026-11-28 03:49:59.912726+00', '2026-11-29 03:49:59.912726+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 03:49:59.912726+00', '2026-11-28 03:49:59.912726+00'),
+	('5d6a009c-2d26-4a5e-b28b-2fedfe4aaf17', '70000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'opened', '2026-11-28 03:49:59.912726+00', '2026-11-29 03:49:59.912726+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 03:49:59.912726+00', '2026-11-28 03:49:59.912726+00'),
+	('33bc3522-5af1-4e47-94a7-1af5fce1d1be', '70000000-0000-4000-8000-000000000002', 'dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'queued', '2026-11-28 03:49:59.912726+00', '2026-11-29 03:49:59.912726+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 03:49:59.912726+00', '2026-11-28 03:49:59.912726+00'),
+	('81322fac-f34b-44b5-9346-8668e4a59d26', '70000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'opened', '2026-11-28 03:49:59.912726+00', '2026-11-29 03:49:59.912726+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 03:49:59.912726+00', '2026-11-28 03:49:59.912726+00');
 
 
 --
@@ -5222,20 +5315,20 @@ INSERT INTO public.deliveries VALUES
 --
 
 INSERT INTO public.device_tokens VALUES
-	('dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1', 'iOS', NULL, NULL, true, '2026-11-27 22:18:18.429664+00', NULL, '2026-11-27 22:18:18.429664+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1', 'macOS', NULL, NULL, true, '2026-11-27 22:18:18.429664+00', NULL, '2026-11-27 22:18:18.429664+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000002', 'a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2', 'iOS', NULL, NULL, true, '2026-11-27 22:18:18.429664+00', NULL, '2026-11-27 22:18:18.429664+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', 'a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3', 'iOS', NULL, NULL, true, '2026-11-27 22:18:18.429664+00', NULL, '2026-11-27 22:18:18.429664+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004', 'a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4', 'iOS', NULL, NULL, true, '2026-11-27 22:18:18.429664+00', NULL, '2026-11-27 22:18:18.429664+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', 'a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5', 'iOS', NULL, NULL, true, '2026-11-27 22:18:18.429664+00', NULL, '2026-11-27 22:18:18.429664+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000007', 'a0000000-0000-4000-8000-000000000007', 'a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7', 'iOS', NULL, NULL, true, '2026-11-27 22:18:18.429664+00', NULL, '2026-11-27 22:18:18.429664+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000008', 'a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8', 'iOS', NULL, NULL, true, '2026-11-27 22:18:18.429664+00', NULL, '2026-11-27 22:18:18.429664+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000021', 'a0000000-0000-4000-8000-000000000001', 'c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1', 'iOS', NULL, NULL, true, '2026-11-27 22:18:18.429664+00', NULL, '2026-11-27 22:18:18.429664+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000022', 'a0000000-0000-4000-8000-000000000002', 'c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2', 'iOS', NULL, NULL, true, '2026-11-27 22:18:18.429664+00', NULL, '2026-11-27 22:18:18.429664+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000023', 'a0000000-0000-4000-8000-000000000003', 'c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3', 'iOS', NULL, NULL, true, '2026-11-27 22:18:18.429664+00', NULL, '2026-11-27 22:18:18.429664+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000025', 'a0000000-0000-4000-8000-000000000005', 'c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5', 'iOS', NULL, NULL, true, '2026-11-27 22:18:18.429664+00', NULL, '2026-11-27 22:18:18.429664+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000031', 'a0000000-0000-4000-8000-000000000001', 'd1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1', 'iOS', NULL, NULL, true, '2026-11-27 22:18:18.429664+00', NULL, '2026-11-27 22:18:18.429664+00', 'repairminder', 'apns', 'sandbox', 'com.mendmyi.repairminder', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000041', 'a0000000-0000-4000-8000-000000000001', 'e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1', 'iOS', NULL, NULL, true, '2026-11-27 22:18:18.429664+00', NULL, '2026-11-27 22:18:18.429664+00', 'messageai', 'apns', 'sandbox', 'com.messageai.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL);
+	('dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1', 'iOS', NULL, NULL, true, '2026-11-28 03:49:59.771325+00', NULL, '2026-11-28 03:49:59.771325+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1', 'macOS', NULL, NULL, true, '2026-11-28 03:49:59.771325+00', NULL, '2026-11-28 03:49:59.771325+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000002', 'a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2', 'iOS', NULL, NULL, true, '2026-11-28 03:49:59.771325+00', NULL, '2026-11-28 03:49:59.771325+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', 'a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3', 'iOS', NULL, NULL, true, '2026-11-28 03:49:59.771325+00', NULL, '2026-11-28 03:49:59.771325+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004', 'a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4', 'iOS', NULL, NULL, true, '2026-11-28 03:49:59.771325+00', NULL, '2026-11-28 03:49:59.771325+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', 'a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5', 'iOS', NULL, NULL, true, '2026-11-28 03:49:59.771325+00', NULL, '2026-11-28 03:49:59.771325+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000007', 'a0000000-0000-4000-8000-000000000007', 'a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7', 'iOS', NULL, NULL, true, '2026-11-28 03:49:59.771325+00', NULL, '2026-11-28 03:49:59.771325+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000008', 'a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8', 'iOS', NULL, NULL, true, '2026-11-28 03:49:59.771325+00', NULL, '2026-11-28 03:49:59.771325+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000021', 'a0000000-0000-4000-8000-000000000001', 'c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1', 'iOS', NULL, NULL, true, '2026-11-28 03:49:59.771325+00', NULL, '2026-11-28 03:49:59.771325+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000022', 'a0000000-0000-4000-8000-000000000002', 'c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2', 'iOS', NULL, NULL, true, '2026-11-28 03:49:59.771325+00', NULL, '2026-11-28 03:49:59.771325+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000023', 'a0000000-0000-4000-8000-000000000003', 'c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3', 'iOS', NULL, NULL, true, '2026-11-28 03:49:59.771325+00', NULL, '2026-11-28 03:49:59.771325+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000025', 'a0000000-0000-4000-8000-000000000005', 'c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5', 'iOS', NULL, NULL, true, '2026-11-28 03:49:59.771325+00', NULL, '2026-11-28 03:49:59.771325+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000031', 'a0000000-0000-4000-8000-000000000001', 'd1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1', 'iOS', NULL, NULL, true, '2026-11-28 03:49:59.771325+00', NULL, '2026-11-28 03:49:59.771325+00', 'repairminder', 'apns', 'sandbox', 'com.mendmyi.repairminder', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000041', 'a0000000-0000-4000-8000-000000000001', 'e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1', 'iOS', NULL, NULL, true, '2026-11-28 03:49:59.771325+00', NULL, '2026-11-28 03:49:59.771325+00', 'messageai', 'apns', 'sandbox', 'com.messageai.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL);
 
 
 --
@@ -5243,9 +5336,9 @@ INSERT INTO public.device_tokens VALUES
 --
 
 INSERT INTO public.event_attendees VALUES
-	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'yes', 25, 'car', 'light', '2026-11-27 22:18:18.429664+00'),
-	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'maybe', NULL, NULL, NULL, '2026-11-27 22:18:18.429664+00'),
-	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'no', NULL, NULL, NULL, '2026-11-27 22:18:18.429664+00');
+	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'yes', 25, 'car', 'light', '2026-11-28 03:49:59.771325+00'),
+	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'maybe', NULL, NULL, NULL, '2026-11-28 03:49:59.771325+00'),
+	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'no', NULL, NULL, NULL, '2026-11-28 03:49:59.771325+00');
 
 
 --
@@ -5253,7 +5346,7 @@ INSERT INTO public.event_attendees VALUES
 --
 
 INSERT INTO public.event_conflicts VALUES
-	('f9000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'fb000000-0000-4000-8000-000000000001', 'Dentist', 'hard', '2026-11-27 22:18:18.429664+00');
+	('f9000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'fb000000-0000-4000-8000-000000000001', 'Dentist', 'hard', '2026-11-28 03:49:59.771325+00');
 
 
 --
@@ -5261,8 +5354,8 @@ INSERT INTO public.event_conflicts VALUES
 --
 
 INSERT INTO public.event_proposals VALUES
-	('f4000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'Game Night', NULL, '2030-01-05 20:00:00+00', 'open', 'shared_with_name', 1, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00', NULL, NULL, NULL),
-	('f4000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'Movie Night', NULL, '2030-01-05 20:00:00+00', 'confirmed', 'shared_with_name', 1, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00', NULL, NULL, NULL);
+	('f4000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'Game Night', NULL, '2030-01-05 20:00:00+00', 'open', 'shared_with_name', 1, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00', NULL, NULL, NULL),
+	('f4000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'Movie Night', NULL, '2030-01-05 20:00:00+00', 'confirmed', 'shared_with_name', 1, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00', NULL, NULL, NULL);
 
 
 --
@@ -5270,8 +5363,8 @@ INSERT INTO public.event_proposals VALUES
 --
 
 INSERT INTO public.events VALUES
-	('fa000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', NULL, NULL, 'a0000000-0000-4000-8000-000000000001', 'Picnic', 'Mauerpark', 52.5433, 13.4026, '2030-01-12 19:00:00+00', '2030-01-12 23:00:00+00', 'confirmed', 'shared_with_name', true, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00'),
-	('fa000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000002', NULL, 'a0000000-0000-4000-8000-000000000001', 'Movie Night', NULL, NULL, NULL, '2030-01-19 19:00:00+00', '2030-01-19 23:00:00+00', 'confirmed', 'shared_with_name', true, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00');
+	('fa000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', NULL, NULL, 'a0000000-0000-4000-8000-000000000001', 'Picnic', 'Mauerpark', 52.5433, 13.4026, '2030-01-12 19:00:00+00', '2030-01-12 23:00:00+00', 'confirmed', 'shared_with_name', true, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00'),
+	('fa000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000002', NULL, 'a0000000-0000-4000-8000-000000000001', 'Movie Night', NULL, NULL, NULL, '2030-01-19 19:00:00+00', '2030-01-19 23:00:00+00', 'confirmed', 'shared_with_name', true, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00');
 
 
 --
@@ -5287,7 +5380,7 @@ INSERT INTO public.experiments VALUES
 --
 
 INSERT INTO public.feedbacks VALUES
-	('c0000000-0000-4000-8000-000000000001', 'Dark mode', 'White hurts at night.', 'approved', 'feature_request', 'sdk-grace', 'Grace@Example.com', 2, 'b0000000-0000-4000-8000-000000000001', NULL, NULL, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00');
+	('c0000000-0000-4000-8000-000000000001', 'Dark mode', 'White hurts at night.', 'approved', 'feature_request', 'sdk-grace', 'Grace@Example.com', 2, 'b0000000-0000-4000-8000-000000000001', NULL, NULL, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00');
 
 
 --
@@ -5295,7 +5388,7 @@ INSERT INTO public.feedbacks VALUES
 --
 
 INSERT INTO public.friend_requests VALUES
-	('f7000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000002', 'pending', '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00');
+	('f7000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000002', 'pending', '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00');
 
 
 --
@@ -5303,7 +5396,7 @@ INSERT INTO public.friend_requests VALUES
 --
 
 INSERT INTO public.group_invites VALUES
-	('f8000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000002', 'pending', '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00');
+	('f8000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000002', 'pending', '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00');
 
 
 --
@@ -5311,12 +5404,12 @@ INSERT INTO public.group_invites VALUES
 --
 
 INSERT INTO public.group_members VALUES
-	('f1000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'member', '2026-11-27 22:18:18.429664+00'),
-	('f1000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'member', '2026-11-27 22:18:18.429664+00'),
-	('f1000000-0000-4000-8000-000000000003', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000003', 'member', '2026-11-27 22:18:18.429664+00'),
-	('f1000000-0000-4000-8000-000000000005', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'member', '2026-11-27 22:18:18.429664+00'),
-	('f1000000-0000-4000-8000-000000000008', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008', 'member', '2026-11-27 22:18:18.429664+00'),
-	('f1000000-0000-4000-8000-000000000018', 'f0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000008', 'member', '2026-11-27 22:18:18.429664+00');
+	('f1000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'member', '2026-11-28 03:49:59.771325+00'),
+	('f1000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'member', '2026-11-28 03:49:59.771325+00'),
+	('f1000000-0000-4000-8000-000000000003', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000003', 'member', '2026-11-28 03:49:59.771325+00'),
+	('f1000000-0000-4000-8000-000000000005', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'member', '2026-11-28 03:49:59.771325+00'),
+	('f1000000-0000-4000-8000-000000000008', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008', 'member', '2026-11-28 03:49:59.771325+00'),
+	('f1000000-0000-4000-8000-000000000018', 'f0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000008', 'member', '2026-11-28 03:49:59.771325+00');
 
 
 --
@@ -5332,8 +5425,8 @@ INSERT INTO public.group_notification_preferences VALUES
 --
 
 INSERT INTO public.groups VALUES
-	('f0000000-0000-4000-8000-000000000001', 'College Friends', 'a0000000-0000-4000-8000-000000000001', '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00'),
-	('f0000000-0000-4000-8000-000000000002', 'Book Club', 'a0000000-0000-4000-8000-000000000008', '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00');
+	('f0000000-0000-4000-8000-000000000001', 'College Friends', 'a0000000-0000-4000-8000-000000000001', '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00'),
+	('f0000000-0000-4000-8000-000000000002', 'Book Club', 'a0000000-0000-4000-8000-000000000008', '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00');
 
 
 --
@@ -5341,7 +5434,7 @@ INSERT INTO public.groups VALUES
 --
 
 INSERT INTO public.handled_events VALUES
-	('vote-cast', '/votes', 'v1', '{}', NULL, '2026-11-27 22:18:18.823454+00');
+	('vote-cast', '/votes', 'v1', '{}', NULL, '2026-11-28 03:49:59.912726+00');
 
 
 --
@@ -5349,7 +5442,7 @@ INSERT INTO public.handled_events VALUES
 --
 
 INSERT INTO public.held_notifications VALUES
-	('70000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'batched', '2026-11-27 23:18:18.823454+00', '2026-11-27 22:18:18.823454+00');
+	('70000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'batched', '2026-11-28 04:49:59.912726+00', '2026-11-28 03:49:59.912726+00');
 
 
 --
@@ -5357,7 +5450,7 @@ INSERT INTO public.held_notifications VALUES
 --
 
 INSERT INTO public.held_people VALUES
-	('a0000000-0000-4000-8000-000000000001', 'feedbackkit', '2026-11-27 23:18:18.823454+00', 0, NULL);
+	('a0000000-0000-4000-8000-000000000001', 'feedbackkit', '2026-11-28 04:49:59.912726+00', 0, NULL);
 
 
 --
@@ -5365,7 +5458,7 @@ INSERT INTO public.held_people VALUES
 --
 
 INSERT INTO public.notification_actions OVERRIDING SYSTEM VALUE VALUES
-	(1, '70000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'mark_read', NULL, NULL, NULL, NULL, NULL, '2026-11-27 22:18:18.823454+00');
+	(1, '70000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'mark_read', NULL, NULL, NULL, NULL, NULL, '2026-11-28 03:49:59.912726+00');
 
 
 --
@@ -5373,7 +5466,7 @@ INSERT INTO public.notification_actions OVERRIDING SYSTEM VALUE VALUES
 --
 
 INSERT INTO public.notification_interactions VALUES
-	('13c4ca2d-49cd-44e0-984b-833af94952c2', '70000000-0000-4000-8000-000000000001', NULL, 'opened', '', '2026-11-27 22:18:18.823454+00', '2026-11-27 22:18:18.823454+00');
+	('a726923a-22c4-4a72-a57a-724bf140fe8f', '70000000-0000-4000-8000-000000000001', NULL, 'opened', '', '2026-11-28 03:49:59.912726+00', '2026-11-28 03:49:59.912726+00');
 
 
 --
@@ -5381,7 +5474,7 @@ INSERT INTO public.notification_interactions VALUES
 --
 
 INSERT INTO public.notification_rechecks VALUES
-	('70000000-0000-4000-8000-000000000003', 'hold', NULL, NULL, '2026-11-27 22:18:18.823454+00');
+	('70000000-0000-4000-8000-000000000003', 'hold', NULL, NULL, '2026-11-28 03:49:59.912726+00');
 
 
 --
@@ -5389,7 +5482,7 @@ INSERT INTO public.notification_rechecks VALUES
 --
 
 INSERT INTO public.notification_settings VALUES
-	('a0000000-0000-4000-8000-000000000001', 'repairminder', true, '{"order_lost": false}', NULL, 'Europe/Berlin', true, '22:00:00', '07:00:00', NULL, NULL, NULL, true, false, true, NULL, '2026-11-27 22:18:18.823454+00');
+	('a0000000-0000-4000-8000-000000000001', 'repairminder', true, '{"order_lost": false}', NULL, 'Europe/Berlin', true, '22:00:00', '07:00:00', NULL, NULL, NULL, true, false, true, NULL, '2026-11-28 03:49:59.912726+00');
 
 
 --
@@ -5397,7 +5490,7 @@ INSERT INTO public.notification_settings VALUES
 --
 
 INSERT INTO public.notification_state VALUES
-	('a0000000-0000-4000-8000-000000000001', 'lockitin', '2026-11-27 22:18:18.823454+00');
+	('a0000000-0000-4000-8000-000000000001', 'lockitin', '2026-11-28 03:49:59.912726+00');
 
 
 --
@@ -5405,10 +5498,10 @@ INSERT INTO public.notification_state VALUES
 --
 
 INSERT INTO public.notifications VALUES
-	('e1000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'order_status_changed', NULL, NULL, '{"status": "ready", "order_number": 1234}', NULL, false, false, '2026-11-27 22:18:18.429664+00', '2031-01-01 00:00:00+00', '2026-11-27 22:18:18.429664+00', 'repairminder', 'function', NULL, '0d000000-0000-4000-8000-000000001234', NULL, NULL, NULL, NULL, NULL, 'normal', true, NULL, 'alert', 10, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	('70000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 1', 'Ben voted', '{}', NULL, false, false, '2026-11-27 22:18:18.823454+00', '2026-12-27 22:18:18.823454+00', '2026-11-27 22:18:18.823454+00', 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v1', 'vote 1', NULL, NULL, '2026-11-27 22:18:18.823454+00', NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false),
-	('70000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 2', 'Ben voted', '{}', NULL, false, false, '2026-11-27 22:18:18.823454+00', '2026-12-27 22:18:18.823454+00', '2026-11-27 22:18:18.823454+00', 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v2', 'vote 2', NULL, NULL, '2026-11-27 22:18:18.823454+00', NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false),
-	('70000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 3', 'Ben voted', '{}', NULL, false, false, '2026-11-27 22:18:18.823454+00', '2026-12-27 22:18:18.823454+00', '2026-11-27 22:18:18.823454+00', 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v3', 'vote 3', NULL, NULL, NULL, NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false);
+	('e1000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'order_status_changed', NULL, NULL, '{"status": "ready", "order_number": 1234}', NULL, false, false, '2026-11-28 03:49:59.771325+00', '2031-01-01 00:00:00+00', '2026-11-28 03:49:59.771325+00', NULL, 'repairminder', 'function', NULL, '0d000000-0000-4000-8000-000000001234', NULL, NULL, NULL, NULL, 'normal', true, NULL, 'alert', 10, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	('70000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 1', 'Ben voted', '{}', NULL, false, false, '2026-11-28 03:49:59.912726+00', '2026-12-28 03:49:59.912726+00', '2026-11-28 03:49:59.912726+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v1', 'vote 1', NULL, NULL, '2026-11-28 03:49:59.912726+00', NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false),
+	('70000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 2', 'Ben voted', '{}', NULL, false, false, '2026-11-28 03:49:59.912726+00', '2026-12-28 03:49:59.912726+00', '2026-11-28 03:49:59.912726+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v2', 'vote 2', NULL, NULL, '2026-11-28 03:49:59.912726+00', NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false),
+	('70000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 3', 'Ben voted', '{}', NULL, false, false, '2026-11-28 03:49:59.912726+00', '2026-12-28 03:49:59.912726+00', '2026-11-28 03:49:59.912726+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v3', 'vote 3', NULL, NULL, NULL, NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false);
 
 
 --
@@ -5416,8 +5509,8 @@ INSERT INTO public.notifications VALUES
 --
 
 INSERT INTO public.project_member_preferences VALUES
-	('b2000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004', 'b0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, NULL, true, NULL, NULL, false, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00'),
-	('b2000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', 'b0000000-0000-4000-8000-000000000001', NULL, true, NULL, NULL, false, NULL, NULL, false, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00');
+	('b2000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004', 'b0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, NULL, true, NULL, NULL, false, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00'),
+	('b2000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', 'b0000000-0000-4000-8000-000000000001', NULL, true, NULL, NULL, false, NULL, NULL, false, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00');
 
 
 --
@@ -5425,12 +5518,12 @@ INSERT INTO public.project_member_preferences VALUES
 --
 
 INSERT INTO public.project_members VALUES
-	('b1000000-0000-4000-8000-000000000002', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'admin', '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00'),
-	('b1000000-0000-4000-8000-000000000003', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000003', 'member', '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00'),
-	('b1000000-0000-4000-8000-000000000004', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000004', 'member', '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00'),
-	('b1000000-0000-4000-8000-000000000005', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'member', '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00'),
-	('b1000000-0000-4000-8000-000000000006', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000006', 'member', '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00'),
-	('b1000000-0000-4000-8000-000000000007', 'b0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001', 'member', '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00');
+	('b1000000-0000-4000-8000-000000000002', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'admin', '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00'),
+	('b1000000-0000-4000-8000-000000000003', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000003', 'member', '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00'),
+	('b1000000-0000-4000-8000-000000000004', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000004', 'member', '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00'),
+	('b1000000-0000-4000-8000-000000000005', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'member', '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00'),
+	('b1000000-0000-4000-8000-000000000006', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000006', 'member', '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00'),
+	('b1000000-0000-4000-8000-000000000007', 'b0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001', 'member', '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00');
 
 
 --
@@ -5438,8 +5531,8 @@ INSERT INTO public.project_members VALUES
 --
 
 INSERT INTO public.projects VALUES
-	('b0000000-0000-4000-8000-000000000001', 'Orbit', 'demo-key-orbit', NULL, 'a0000000-0000-4000-8000-000000000001', false, NULL, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00'),
-	('b0000000-0000-4000-8000-000000000002', 'Harbor', 'demo-key-harbor', NULL, 'a0000000-0000-4000-8000-000000000008', false, NULL, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00');
+	('b0000000-0000-4000-8000-000000000001', 'Orbit', 'demo-key-orbit', NULL, 'a0000000-0000-4000-8000-000000000001', false, NULL, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00'),
+	('b0000000-0000-4000-8000-000000000002', 'Harbor', 'demo-key-harbor', NULL, 'a0000000-0000-4000-8000-000000000008', false, NULL, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00');
 
 
 --
@@ -5447,7 +5540,7 @@ INSERT INTO public.projects VALUES
 --
 
 INSERT INTO public.proposal_leads VALUES
-	('f4000000-0000-4000-8000-000000000001', 'f5000000-0000-4000-8000-000000000001', '2026-11-27 22:18:18.823454+00');
+	('f4000000-0000-4000-8000-000000000001', 'f5000000-0000-4000-8000-000000000001', '2026-11-28 03:49:59.912726+00');
 
 
 --
@@ -5463,8 +5556,8 @@ INSERT INTO public.proposal_lost_votes VALUES
 --
 
 INSERT INTO public.proposal_options VALUES
-	('f5000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000001', '2030-01-12 19:00:00+00', '2030-01-12 23:00:00+00', '2026-11-27 22:18:18.429664+00'),
-	('f5000000-0000-4000-8000-000000000002', 'f4000000-0000-4000-8000-000000000001', '2030-01-13 19:00:00+00', '2030-01-13 23:00:00+00', '2026-11-27 22:18:18.429664+00');
+	('f5000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000001', '2030-01-12 19:00:00+00', '2030-01-12 23:00:00+00', '2026-11-28 03:49:59.771325+00'),
+	('f5000000-0000-4000-8000-000000000002', 'f4000000-0000-4000-8000-000000000001', '2030-01-13 19:00:00+00', '2030-01-13 23:00:00+00', '2026-11-28 03:49:59.771325+00');
 
 
 --
@@ -5472,22 +5565,16 @@ INSERT INTO public.proposal_options VALUES
 --
 
 INSERT INTO public.proposal_votes VALUES
-	('f6000000-0000-4000-8000-000000000002', 'f4000000-0000-4000-8000-000000000001', 'f5000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'yes', '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00', 1);
-
-
---
--- Data for Name: push_notification_logs_20261127; Type: TABLE DATA; Schema: public; Owner: -
---
-
-INSERT INTO public.push_notification_logs_20261127 VALUES
-	('8de321b0-b6d2-48aa-bc28-72e6611205b5', 'a0000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000001', 'new_vote', 'sent', NULL, NULL, NULL, NULL, NULL, '2026-11-27 22:18:18.823454+00', '89d74bb3-7e7d-495d-b3a9-d3d45e4a402e', 1, 200, NULL, NULL),
-	('ebdfae72-a7ab-4af0-89c8-c626ba358c69', 'a0000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000011', 'new_vote', 'sent', NULL, NULL, NULL, NULL, NULL, '2026-11-27 22:18:18.823454+00', '0a4c8637-eb34-43ae-9996-a3efae4eb19d', 1, 200, NULL, NULL);
+	('f6000000-0000-4000-8000-000000000002', 'f4000000-0000-4000-8000-000000000001', 'f5000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'yes', '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00', 1);
 
 
 --
 -- Data for Name: push_notification_logs_20261128; Type: TABLE DATA; Schema: public; Owner: -
 --
 
+INSERT INTO public.push_notification_logs_20261128 VALUES
+	('6b1e9aa9-50a2-43aa-82b0-09b4646a7616', 'a0000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000001', 'new_vote', 'sent', NULL, NULL, NULL, NULL, NULL, '2026-11-28 03:49:59.912726+00', '5d6a009c-2d26-4a5e-b28b-2fedfe4aaf17', 1, 200, NULL, NULL),
+	('4afb68f0-b41b-445f-a3b7-ca2a08b88801', 'a0000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000011', 'new_vote', 'sent', NULL, NULL, NULL, NULL, NULL, '2026-11-28 03:49:59.912726+00', '81322fac-f34b-44b5-9346-8668e4a59d26', 1, 200, NULL, NULL);
 
 
 --
@@ -5522,6 +5609,12 @@ INSERT INTO public.push_notification_logs_20261127 VALUES
 
 --
 -- Data for Name: push_notification_logs_20261204; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+
+
+--
+-- Data for Name: push_notification_logs_20261205; Type: TABLE DATA; Schema: public; Owner: -
 --
 
 
@@ -5569,7 +5662,7 @@ INSERT INTO public.user_activity VALUES
 --
 
 INSERT INTO public.user_notification_preferences VALUES
-	('f2000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', false, true, true, true, true, true, true, 'default', true, false, NULL, NULL, NULL, true, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00', NULL, NULL, NULL, NULL, NULL, NULL, false, NULL);
+	('f2000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', false, true, true, true, true, true, true, 'default', true, false, NULL, NULL, NULL, true, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00', NULL, NULL, NULL, NULL, NULL, NULL, false, NULL);
 
 
 --
@@ -5577,7 +5670,7 @@ INSERT INTO public.user_notification_preferences VALUES
 --
 
 INSERT INTO public.user_tokens VALUES
-	('d4000000-0000-4000-8000-000000000001', 'demo-ada', 'a0000000-0000-4000-8000-000000000001', NULL, '2026-11-27 22:18:18.429664+00');
+	('d4000000-0000-4000-8000-000000000001', 'demo-ada', 'a0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 03:49:59.771325+00');
 
 
 --
@@ -5585,14 +5678,14 @@ INSERT INTO public.user_tokens VALUES
 --
 
 INSERT INTO public.users VALUES
-	('a0000000-0000-4000-8000-000000000001', 'ada@example.com', 'Ada', '', false, true, true, true, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000002', 'ben@example.com', 'Ben', '', false, true, true, true, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000003', 'chloe@example.com', 'Chloe', '', false, true, true, true, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00', false, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000004', 'dan@example.com', 'Dan', '', false, true, true, true, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000005', 'eva@example.com', 'Eva', '', false, true, true, true, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00', true, true, false, true, true),
-	('a0000000-0000-4000-8000-000000000006', 'finn@example.com', 'Finn', '', false, true, true, true, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000007', 'grace@example.com', 'Grace', '', false, true, true, true, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000008', 'hugo@example.com', 'Hugo', '', false, true, true, true, '2026-11-27 22:18:18.429664+00', '2026-11-27 22:18:18.429664+00', true, true, true, true, true);
+	('a0000000-0000-4000-8000-000000000001', 'ada@example.com', 'Ada', '', false, true, true, true, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000002', 'ben@example.com', 'Ben', '', false, true, true, true, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000003', 'chloe@example.com', 'Chloe', '', false, true, true, true, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00', false, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000004', 'dan@example.com', 'Dan', '', false, true, true, true, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000005', 'eva@example.com', 'Eva', '', false, true, true, true, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00', true, true, false, true, true),
+	('a0000000-0000-4000-8000-000000000006', 'finn@example.com', 'Finn', '', false, true, true, true, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000007', 'grace@example.com', 'Grace', '', false, true, true, true, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000008', 'hugo@example.com', 'Hugo', '', false, true, true, true, '2026-11-28 03:49:59.771325+00', '2026-11-28 03:49:59.771325+00', true, true, true, true, true);
 
 
 --
@@ -5600,8 +5693,8 @@ INSERT INTO public.users VALUES
 --
 
 INSERT INTO public.votes VALUES
-	('c2000000-0000-4000-8000-000000000001', 'sdk-hugo', 'c0000000-0000-4000-8000-000000000001', '2026-11-27 22:18:18.429664+00', 'hugo@example.com'),
-	('c2000000-0000-4000-8000-000000000002', 'sdk-iris', 'c0000000-0000-4000-8000-000000000001', '2026-11-27 22:18:18.429664+00', 'iris@nowhere.example');
+	('c2000000-0000-4000-8000-000000000001', 'sdk-hugo', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 03:49:59.771325+00', 'hugo@example.com'),
+	('c2000000-0000-4000-8000-000000000002', 'sdk-iris', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 03:49:59.771325+00', 'iris@nowhere.example');
 
 
 --
@@ -5610,6 +5703,7 @@ INSERT INTO public.votes VALUES
 
 INSERT INTO runner.changes VALUES
 	('relation', 'public.project_member_preferences', '', NULL, 'r', NULL),
+	('trigger', 'public.device_tokens', 'push_note_reachable', NULL, 'CREATE TRIGGER push_note_reachable AFTER UPDATE OF token, user_id, app, registered_at, is_active ON public.device_tokens FOR EACH ROW WHEN (((new.is_active IS NOT FALSE) AND ((old.is_active IS FALSE) OR ((((new.token IS DISTINCT FROM old.token) OR (new.user_id IS DISTINCT FROM old.user_id)) OR (new.app IS DISTINCT FROM old.app)) OR (new.registered_at IS DISTINCT FROM old.registered_at))))) EXECUTE FUNCTION push_note_reachable()', NULL),
 	('function', 'public.push_account(address text)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_account(address text)
  RETURNS TABLE(id uuid)
  LANGUAGE sql
@@ -5620,6 +5714,7 @@ AS $function$
   ORDER BY u.email = address DESC, u.id LIMIT 1
 $function$
 ', NULL),
+	('trigger', 'public.group_members', 'push_note_stale', NULL, 'CREATE TRIGGER push_note_stale AFTER DELETE ON public.group_members REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION push_note_stale(''members'')', NULL),
 	('function', 'public.push_badges(person uuid, app text, moment timestamp with time zone)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_badges(person uuid, app text, moment timestamp with time zone)
  RETURNS TABLE(badge integer)
  LANGUAGE sql
@@ -5671,7 +5766,13 @@ AS $function$
   CROSS JOIN LATERAL (SELECT coalesce(to_jsonb(u) ->> ''name'', w.user_id::text) AS person) AS p
 $function$
 ', NULL),
+	('trigger', 'public.decisions', 'push_note_unpushed', NULL, 'CREATE TRIGGER push_note_unpushed AFTER INSERT ON public.decisions FOR EACH ROW WHEN (((new.decision = ''suppress''::text) AND
+        CASE new.app
+            WHEN ''lockitin''::text THEN (lower(new.kind) = ANY (ARRAY[''proposal_created''::text, ''proposal_updated''::text, ''friend_request''::text, ''group_invite''::text]))
+            ELSE (new.reason = ANY (ARRAY[''quiet_hours''::text, ''rate_limited''::text, ''expired''::text, ''unencodable''::text]))
+        END)) EXECUTE FUNCTION push_note_unpushed(''decision'')', NULL),
 	('relation', 'public.event_conflicts', '', NULL, 'r', NULL),
+	('trigger', 'public.device_tokens', 'push_note_new_device', NULL, 'CREATE TRIGGER push_note_new_device AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN ((new.is_active IS NOT FALSE)) EXECUTE FUNCTION push_note_reachable()', NULL),
 	('relation', 'public.group_members', '', NULL, 'r', NULL),
 	('function', 'public.push_note_level()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_note_level()
  RETURNS trigger
@@ -5687,6 +5788,17 @@ BEGIN
 END
 $function$
 ', NULL),
+	('function', 'public.push_knows(tab text, VARIADIC cols text[])', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_knows(tab text, VARIADIC cols text[])
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT cardinality(cols) = (
+    SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN (''r'', ''p'')
+    WHERE a.attrelid = to_regclass(tab) AND a.attname = ANY (cols) AND NOT a.attisdropped)
+$function$
+', NULL),
+	('trigger', 'public.notification_settings', 'push_settings_changed', NULL, 'CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION push_settings_changed()', NULL),
 	('relation', 'public.notification_state', '', NULL, 'r', NULL),
 	('function', 'public.push_may_vote(id uuid)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_may_vote(id uuid)
  RETURNS boolean
@@ -5694,6 +5806,7 @@ $function$
  STABLE PARALLEL SAFE SECURITY DEFINER
 RETURN (EXISTS (SELECT FROM event_proposals p WHERE ((p.id = push_may_vote.id) AND (p.status = ''open''::text) AND (p.deadline > push_now()) AND push_in_group(p.group_id))))
 ', NULL),
+	('trigger', 'public.user_notification_preferences', 'push_note_switch_gone', NULL, 'CREATE TRIGGER push_note_switch_gone AFTER DELETE ON public.user_notification_preferences FOR EACH ROW WHEN ((old.notifications_enabled IS FALSE)) EXECUTE FUNCTION push_note_switched_on(''lockitin'')', NULL),
 	('relation', 'public.proposal_leads', '', NULL, 'r', NULL),
 	('function', 'public.push_is_server()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_is_server()
  RETURNS boolean
@@ -5702,6 +5815,9 @@ RETURN (EXISTS (SELECT FROM event_proposals p WHERE ((p.id = push_may_vote.id) A
 RETURN (NOT (EXISTS (SELECT FROM pg_roles r WHERE ((r.rolname = ANY (ARRAY[''push_app''::name, ''anon''::name, ''authenticated''::name])) AND pg_has_role(r.oid, ''USAGE''::text)))))
 ', NULL),
 	('relation', 'public.proposal_options', '', NULL, 'r', NULL),
+	('trigger', 'public.group_notification_preferences', 'push_note_level', NULL, 'CREATE TRIGGER push_note_level BEFORE UPDATE OF notification_level ON public.group_notification_preferences FOR EACH ROW EXECUTE FUNCTION push_note_level()', NULL),
+	('trigger', 'public.group_members', 'push_note_loss', NULL, 'CREATE TRIGGER push_note_loss BEFORE DELETE ON public.group_members FOR EACH ROW EXECUTE FUNCTION push_note_loss(''member'')', NULL),
+	('trigger', 'public.device_tokens', 'push_end_twins_of_new', NULL, 'CREATE TRIGGER push_end_twins_of_new AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN (((new.is_active IS NOT FALSE) AND (new.provider = ''apns''::text) AND (new.token ~ ''^[0-9A-Fa-f]+$''::text))) EXECUTE FUNCTION push_end_twins()', NULL),
 	('function', 'public.push_parts(teller uuid)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_parts(teller uuid)
  RETURNS SETOF notifications
  LANGUAGE sql
@@ -5777,14 +5893,17 @@ AS $function$
           THEN ''not_permitted''
         WHEN n.recipient_reason = ''attendee'' AND coalesce(
           (SELECT a.status FROM event_attendees a WHERE a.event_id = e.id AND a.user_id = n.user_id),
-          (SELECT v.vote FROM proposal_votes v WHERE v.option_id = e.option_id AND v.user_id = n.user_id), ''no'') = ''no''
+          (SELECT v.vote FROM proposal_votes v
+            WHERE v.user_id = n.user_id
+              AND (v.option_id = e.option_id OR v.option_id IS NULL AND v.proposal_id = e.proposal_id)
+            ORDER BY v.updated_at DESC NULLS LAST LIMIT 1), ''no'') = ''no''
           THEN ''handled''
         ELSE ''open''
       END
       FROM events e WHERE e.id = n.event_id)
     WHEN n.friend_request_id IS NOT NULL THEN (
       SELECT CASE WHEN r.status = ''pending'' THEN ''open'' ELSE ''handled'' END
-      FROM friend_requests r WHERE r.id = n.friend_request_id)
+      FROM push_friend_requests() r WHERE r.id = n.friend_request_id)
     WHEN n.app = ''lockitin'' AND lower(n.type) = ''group_invite'' THEN (
       SELECT CASE WHEN bool_or(i.status = ''pending'') THEN ''open'' ELSE ''handled'' END
       FROM group_invites i WHERE i.invitee_id = n.user_id AND i.group_id = push_uuid(n.subject_id))
@@ -5792,21 +5911,11 @@ AS $function$
   END
 $function$
 ', NULL),
-	('function', 'public.push_asked(person uuid, moment timestamp with time zone)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_asked(person uuid, moment timestamp with time zone)
- RETURNS TABLE(id uuid, options_changed_at timestamp with time zone, asked_at timestamp with time zone)
+	('function', 'public.push_friend_requests()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_friend_requests()
+ RETURNS TABLE(id uuid, recipient_id uuid, status text, created_at timestamp with time zone)
  LANGUAGE sql
  STABLE PARALLEL SAFE
-AS $function$
-  SELECT p.id, p.options_changed_at, greatest(p.created_at, p.options_changed_at)
-  FROM group_members m
-  JOIN event_proposals p ON p.group_id = m.group_id AND p.status = ''open'' AND p.deadline > moment
-  WHERE m.user_id = person
-    AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = person)
-  UNION ALL
-  SELECT r.id, NULL, r.created_at FROM friend_requests r WHERE r.recipient_id = person AND r.status = ''pending''
-  UNION ALL
-  SELECT i.id, NULL, i.created_at FROM group_invites i WHERE i.invitee_id = person AND i.status = ''pending''
-$function$
+AS $function$ SELECT r.id, r.recipient_id, r.status::text, r.created_at FROM friend_requests r $function$
 ', NULL),
 	('function', 'public.push_counts(n notifications)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_counts(n notifications)
  RETURNS boolean
@@ -5817,9 +5926,9 @@ AS $function$
     WHEN ''votes'' THEN EXISTS (
       SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor)
     WHEN ''comments'' THEN CASE WHEN push_uuid(n.data ->> ''commentId'') IS NULL
-      THEN EXISTS (SELECT FROM comments c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor)
+      THEN EXISTS (SELECT FROM push_comments() c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor)
       ELSE EXISTS (
-        SELECT FROM comments c WHERE c.id = push_uuid(n.data ->> ''commentId'') AND c.feedback_id = n.feedback_id) END
+        SELECT FROM push_comments() c WHERE c.id = push_uuid(n.data ->> ''commentId'') AND c.feedback_id = n.feedback_id) END
     WHEN ''new_feedback'' THEN EXISTS (SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id)
     WHEN ''proposal_votes'' THEN EXISTS (
       SELECT FROM proposal_votes v
@@ -5884,8 +5993,24 @@ $function$
 ', NULL),
 	('relation', 'public.votes', '', NULL, 'r', NULL),
 	('relation', 'public.decisions', '', NULL, 'r', NULL),
+	('trigger', 'public.friend_requests', 'push_note_loss', NULL, 'CREATE TRIGGER push_note_loss BEFORE DELETE ON public.friend_requests FOR EACH ROW WHEN ((old.status = ''pending''::text)) EXECUTE FUNCTION push_note_loss(''request'')', NULL),
+	('trigger', 'public.notification_state', 'push_note_seen', NULL, 'CREATE TRIGGER push_note_seen AFTER INSERT OR UPDATE OF all_read_at ON public.notification_state FOR EACH ROW WHEN (((new.app = ''lockitin''::text) AND (new.all_read_at IS NOT NULL))) EXECUTE FUNCTION push_note_seen()', NULL),
+	('trigger', 'public.notification_settings', 'push_note_switch_gone', NULL, 'CREATE TRIGGER push_note_switch_gone AFTER DELETE ON public.notification_settings FOR EACH ROW WHEN ((old.is_enabled IS FALSE)) EXECUTE FUNCTION push_note_switched_on('''')', NULL),
+	('trigger', 'public.group_members', 'push_note_rise', NULL, 'CREATE TRIGGER push_note_rise AFTER INSERT ON public.group_members FOR EACH ROW EXECUTE FUNCTION push_note_rise(''member'')', NULL),
 	('relation', 'public.notifications', '', NULL, 'r', NULL),
+	('trigger', 'public.comments', 'push_note_moved', NULL, 'CREATE TRIGGER push_note_moved AFTER UPDATE OF feedback_id ON public.comments FOR EACH ROW WHEN ((old.feedback_id IS DISTINCT FROM new.feedback_id)) EXECUTE FUNCTION push_note_moved(''comments'')', NULL),
 	('relation', 'public.event_attendees', '', NULL, 'r', NULL),
+	('function', 'public.push_uuid(value text)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_uuid(value text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE
+    WHEN value ~ ''^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'' THEN value::uuid
+  END
+$function$
+', NULL),
+	('relation', 'public.badge_losses', '', NULL, 'r', NULL),
 	('function', 'public.push_queue_person()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_queue_person()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5916,19 +6041,25 @@ BEGIN
       SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN (''r'', ''p'')
       WHERE a.attrelid = to_regclass(''user_devices'') AND a.attname IN (''user_id'', ''push_token'') AND NOT a.attisdropped)
     OR to_regclass(''user_devices'') IS NULL
-    OR EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass(''user_devices'') AND tgname = ''push_follow_device'')
+    OR EXISTS (
+      SELECT FROM pg_trigger
+      WHERE tgrelid = to_regclass(''user_devices'') AND tgname = ''push_follow_device'' AND tgenabled IN (''O'', ''A''))
   THEN
     RETURN;
   END IF;
-  CREATE TRIGGER push_follow_device AFTER INSERT OR UPDATE OR DELETE ON user_devices
+  CREATE OR REPLACE TRIGGER push_follow_device AFTER INSERT OR UPDATE OR DELETE ON user_devices
     FOR EACH ROW EXECUTE FUNCTION push_follow_device();
   PERFORM push_take_device(to_jsonb(u), coalesce((to_jsonb(u) ->> ''created_at'')::timestamptz, push_now()))
   FROM user_devices AS u
+  WHERE NOT EXISTS (
+    SELECT FROM device_tokens d WHERE d.token = to_jsonb(u) ->> ''push_token''
+      AND d.registered_at >= coalesce(to_jsonb(u) ->> ''updated_at'', to_jsonb(u) ->> ''created_at'')::timestamptz)
   ORDER BY to_jsonb(u) ->> ''updated_at'' NULLS FIRST, to_jsonb(u) ->> ''created_at'' NULLS FIRST;
 END
 $function$
 ', NULL),
 	('relation', 'public.comments', '', NULL, 'r', NULL),
+	('trigger', 'public.proposal_votes', 'push_note_stale', NULL, 'CREATE TRIGGER push_note_stale AFTER DELETE ON public.proposal_votes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION push_note_stale(''proposal_votes'')', NULL),
 	('function', 'public.push_opted_out(reason text, app text, kind text, facts jsonb)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_opted_out(reason text, app text, kind text, facts jsonb)
  RETURNS boolean
  LANGUAGE sql
@@ -5936,6 +6067,17 @@ $function$
 RETURN CASE WHEN (reason = ANY (ARRAY[''disabled''::text, ''project_muted''::text])) THEN true WHEN (reason = ''type_disabled''::text) THEN ((((app = ''lockitin''::text) AND (lower(kind) = ANY (ARRAY[''vote_cast''::text, ''event_day_before''::text]))) IS NOT TRUE) OR COALESCE(((facts @> ''{"personal": false}''::jsonb) OR ((facts @> ''{"override": false}''::jsonb) AND (NOT (facts @> ''{"ofProposal": true}''::jsonb)))), false)) ELSE false END
 ', NULL),
 	('relation', 'public.push_notification_logs_default', '', NULL, 'r', NULL),
+	('trigger', 'public.notifications', 'push_note_loss', NULL, 'CREATE TRIGGER push_note_loss BEFORE DELETE ON public.notifications FOR EACH ROW WHEN (((old.app <> ''lockitin''::text) AND old.counts_for_badge AND (old.is_read IS NOT TRUE) AND (old.is_archived IS NOT TRUE) AND (old.merged_into IS NULL) AND (current_setting(''app.own_write''::text, true) IS DISTINCT FROM ''on''::text))) EXECUTE FUNCTION push_note_loss(''notification'')', NULL),
+	('function', 'public.push_comments()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_comments()
+ RETURNS TABLE(id uuid, feedback_id uuid, user_id text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$ SELECT c.id, c.feedback_id, c.user_id::text FROM comments c $function$
+', NULL),
+	('trigger', 'public.group_invites', 'push_note_asked_again', NULL, 'CREATE TRIGGER push_note_asked_again AFTER UPDATE OF status ON public.group_invites FOR EACH ROW WHEN (((new.status = ''pending''::text) AND (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION push_note_asked_again()', NULL),
+	('trigger', 'public.users', 'push_forget_all_attempts', NULL, 'CREATE TRIGGER push_forget_all_attempts AFTER TRUNCATE ON public.users FOR EACH STATEMENT EXECUTE FUNCTION push_forget_attempts()', NULL),
+	('trigger', 'public.votes', 'push_note_moved', NULL, 'CREATE TRIGGER push_note_moved AFTER UPDATE OF feedback_id ON public.votes FOR EACH ROW WHEN ((old.feedback_id IS DISTINCT FROM new.feedback_id)) EXECUTE FUNCTION push_note_moved(''votes'')', NULL),
+	('trigger', 'public.user_notification_preferences', 'push_note_switched_on', NULL, 'CREATE TRIGGER push_note_switched_on AFTER UPDATE OF notifications_enabled ON public.user_notification_preferences FOR EACH ROW WHEN (((old.notifications_enabled IS FALSE) AND (new.notifications_enabled IS NOT FALSE))) EXECUTE FUNCTION push_note_switched_on(''lockitin'')', NULL),
 	('function', 'public.push_teller(part uuid)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_teller(part uuid)
  RETURNS uuid
  LANGUAGE sql
@@ -5950,12 +6092,31 @@ AS $function$
 $function$
 ', NULL),
 	('relation', 'public.push_provider_tokens', '', NULL, 'r', NULL),
+	('trigger', 'public.device_tokens', 'push_unknown_badge', NULL, 'CREATE TRIGGER push_unknown_badge BEFORE UPDATE OF token, user_id, app, registered_at ON public.device_tokens FOR EACH ROW EXECUTE FUNCTION push_unknown_badge()', NULL),
 	('function', 'public.push_is_verified(person jsonb)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_is_verified(person jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (person ? ''is_email_verified''::text) THEN ((person -> ''is_email_verified''::text) = ''true''::jsonb) WHEN (person ? ''email_verified''::text) THEN ((person -> ''email_verified''::text) = ''true''::jsonb) WHEN (person ? ''email_confirmed_at''::text) THEN ((person -> ''email_confirmed_at''::text) <> ''null''::jsonb) WHEN (person ? ''email_verified_at''::text) THEN ((person -> ''email_verified_at''::text) <> ''null''::jsonb) ELSE true END
 ', NULL),
+	('function', 'public.push_asked(person uuid, moment timestamp with time zone)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_asked(person uuid, moment timestamp with time zone)
+ RETURNS TABLE(id uuid, options_changed_at timestamp with time zone, asked_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  SELECT p.id, p.options_changed_at, greatest(p.created_at, p.options_changed_at)
+  FROM group_members m
+  JOIN event_proposals p ON p.group_id = m.group_id AND p.status = ''open'' AND p.deadline > moment
+  WHERE m.user_id = person
+    AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = person)
+  UNION ALL
+  SELECT r.id, NULL, r.created_at FROM push_friend_requests() r WHERE r.recipient_id = person AND r.status = ''pending''
+  UNION ALL
+  SELECT i.id, NULL, i.created_at FROM group_invites i WHERE i.invitee_id = person AND i.status = ''pending''
+$function$
+', NULL),
+	('trigger', 'public.notification_settings', 'push_note_switched_on', NULL, 'CREATE TRIGGER push_note_switched_on AFTER UPDATE OF is_enabled ON public.notification_settings FOR EACH ROW WHEN (((old.is_enabled IS FALSE) AND (new.is_enabled IS NOT FALSE))) EXECUTE FUNCTION push_note_switched_on('''')', NULL),
+	('trigger', 'public.proposal_votes', 'push_note_rise', NULL, 'CREATE TRIGGER push_note_rise AFTER DELETE ON public.proposal_votes FOR EACH ROW EXECUTE FUNCTION push_note_rise(''vote'')', NULL),
 	('function', 'public.push_note_unvoted(member_group uuid, member uuid, proposal uuid)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_note_unvoted(member_group uuid, member uuid, proposal uuid)
  RETURNS void
  LANGUAGE sql
@@ -5981,7 +6142,9 @@ AS $function$
 $function$
 ', NULL),
 	('relation', 'public.experiments', '', NULL, 'r', NULL),
+	('trigger', 'public.group_notification_preferences', 'push_settings_changed', NULL, 'CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.group_notification_preferences FOR EACH ROW EXECUTE FUNCTION push_settings_changed()', NULL),
 	('relation', 'public.push_attempts_last_hour', '', NULL, 'v', NULL),
+	('trigger', 'public.feedbacks', 'push_note_moved', NULL, 'CREATE TRIGGER push_note_moved AFTER UPDATE OF project_id ON public.feedbacks FOR EACH ROW WHEN ((old.project_id IS DISTINCT FROM new.project_id)) EXECUTE FUNCTION push_note_moved(''new_feedback'')', NULL),
 	('function', 'public.push_note_unpushed()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_note_unpushed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6004,7 +6167,10 @@ BEGIN
 END
 $function$
 ', NULL),
+	('trigger', 'public.friend_requests', 'push_note_asked_again', NULL, 'CREATE TRIGGER push_note_asked_again AFTER UPDATE OF status ON public.friend_requests FOR EACH ROW WHEN (((new.status = ''pending''::text) AND (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION push_note_asked_again()', NULL),
+	('trigger', 'public.proposal_votes', 'push_vote_lost', NULL, 'CREATE TRIGGER push_vote_lost AFTER DELETE ON public.proposal_votes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION push_vote_lost()', NULL),
 	('relation', 'public.users', '', NULL, 'r', NULL),
+	('trigger', 'public.held_notifications', 'push_queue_person_again', NULL, 'CREATE TRIGGER push_queue_person_again AFTER UPDATE ON public.held_notifications REFERENCING NEW TABLE AS held FOR EACH STATEMENT EXECUTE FUNCTION push_queue_person()', NULL),
 	('relation', 'public.deliveries', '', NULL, 'r', NULL),
 	('relation', 'public.user_activity', '', NULL, 'r', NULL),
 	('function', 'public.push_note_loss()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_note_loss()
@@ -6036,6 +6202,8 @@ END
 $function$
 ', NULL),
 	('relation', 'public.held_notifications', '', NULL, 'r', NULL),
+	('trigger', 'public.comments', 'push_note_stale', NULL, 'CREATE TRIGGER push_note_stale AFTER DELETE ON public.comments REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION push_note_stale(''comments'')', NULL),
+	('trigger', 'public.users', 'push_forget_attempts', NULL, 'CREATE TRIGGER push_forget_attempts AFTER DELETE ON public.users FOR EACH ROW EXECUTE FUNCTION push_forget_attempts()', NULL),
 	('function', 'public.push_follow_people(people jsonb, looks boolean)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_follow_people(people jsonb, looks boolean DEFAULT false)
  RETURNS text
  LANGUAGE plpgsql
@@ -6063,17 +6231,21 @@ EXCEPTION WHEN OTHERS THEN
   RETURN NULL;
 END
 '', facts, change, key, key);
-  follows regclass := (
-    SELECT t.tgrelid FROM pg_trigger t WHERE t.tgname = ''push_follow_person'' AND NOT t.tgisinternal LIMIT 1);
+  keyed regclass := (SELECT c.confrelid FROM pg_constraint c WHERE c.conrelid = own AND c.conname = ''push_people'');
+  follows regclass := coalesce(keyed, (
+    SELECT t.tgrelid FROM pg_trigger t WHERE t.tgname = ''push_follow_person'' AND NOT t.tgisinternal LIMIT 1));
   strangers bigint;
 BEGIN
   IF source IS NULL THEN
     RAISE EXCEPTION ''functions.json: people: there is no table %'', people ->> ''table'' USING ERRCODE = ''undefined_table'';
   END IF;
+  IF NOT looks THEN PERFORM push_follow_devices(); END IF;
   IF source = own THEN
     IF follows IS NULL THEN RETURN NULL; END IF;
-  ELSIF source = follows AND body = (
-    SELECT prosrc FROM pg_proc WHERE proname = ''push_follow_person'' AND pronamespace = current_schema()::regnamespace)
+  ELSIF source = keyed AND EXISTS (
+    SELECT FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+    WHERE t.tgrelid = source AND t.tgname = ''push_follow_person'' AND t.tgenabled IN (''O'', ''A'') AND p.prosrc = body
+      AND p.pronamespace = current_schema()::regnamespace)
   THEN
     RETURN NULL;
   ELSIF NOT EXISTS (
@@ -6089,8 +6261,9 @@ BEGIN
   END IF;
 
   IF follows IS NOT NULL THEN
-    EXECUTE format(''DROP TRIGGER push_follow_person ON %s'', follows);
-    ALTER TABLE users DROP CONSTRAINT push_people;
+    -- With its trigger, which only the owner of that table could drop: Supabase''s is another role''s.
+    DROP FUNCTION IF EXISTS push_follow_person CASCADE;
+    ALTER TABLE users DROP CONSTRAINT IF EXISTS push_people;
   END IF;
   IF source = own THEN RETURN format(''users follows %s no more'', follows); END IF;
   EXECUTE format(''SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT FROM %s p WHERE p.%I = u.id)'', source, key)
@@ -6157,7 +6330,7 @@ BEGIN
   INSERT INTO proposal_lost_votes AS l (proposal_id, user_id, options_version)
   SELECT p.id, u.id, max(coalesce(g.options_version, 0))
   FROM gone g JOIN event_proposals p ON p.id = g.proposal_id AND p.status = ''open'' JOIN users u ON u.id = g.user_id
-  WHERE NOT EXISTS (SELECT FROM proposal_options o WHERE o.id = g.option_id)
+  WHERE g.option_id IS NOT NULL AND NOT EXISTS (SELECT FROM proposal_options o WHERE o.id = g.option_id)
   GROUP BY p.id, u.id
   ON CONFLICT (proposal_id, user_id) DO UPDATE SET options_version = excluded.options_version
     WHERE l.options_version < excluded.options_version;
@@ -6165,6 +6338,10 @@ BEGIN
 END
 $function$
 ', NULL),
+	('trigger', 'public.device_tokens', 'push_register_device', NULL, 'CREATE TRIGGER push_register_device BEFORE UPDATE OF token, user_id ON public.device_tokens FOR EACH ROW EXECUTE FUNCTION push_register_device()', NULL),
+	('trigger', 'public.project_member_preferences', 'push_settings_changed', NULL, 'CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.project_member_preferences FOR EACH ROW EXECUTE FUNCTION push_settings_changed()', NULL),
+	('relation', 'public.proposal_votes', '', NULL, 'r', NULL),
+	('whole', '', '', NULL, 'yes', NULL),
 	('function', 'public.push_make_log_days(moment timestamp with time zone)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_make_log_days(moment timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
@@ -6288,7 +6465,7 @@ BEGIN
       ORDER BY t.xmin = n.xmin AND t.cmin = n.cmin DESC, t.registered_at DESC, t.created_at DESC NULLS LAST, t.ctid DESC
     ) AS place
     FROM device_tokens n, device_tokens t
-    WHERE n.id = NEW.id AND n.is_active AND t.is_active AND t.provider = ''apns''
+    WHERE n.id = NEW.id AND n.is_active IS NOT FALSE AND t.is_active IS NOT FALSE AND t.provider = ''apns''
       AND (t.token = lower(NEW.token) OR lower(t.token) = lower(NEW.token) AND t.token <> lower(t.token))
   )
   UPDATE device_tokens t
@@ -6298,6 +6475,7 @@ BEGIN
 END
 $function$
 ', NULL),
+	('trigger', 'public.device_tokens', 'push_end_twins_of_renewed', NULL, 'CREATE TRIGGER push_end_twins_of_renewed AFTER UPDATE OF token, is_active, registered_at, provider ON public.device_tokens FOR EACH ROW WHEN (((new.is_active IS NOT FALSE) AND (new.provider = ''apns''::text) AND ((((new.token IS DISTINCT FROM old.token) OR (new.is_active IS DISTINCT FROM old.is_active)) OR (new.registered_at IS DISTINCT FROM old.registered_at)) OR (new.provider IS DISTINCT FROM old.provider)) AND (new.token ~ ''^[0-9A-Fa-f]+$''::text))) EXECUTE FUNCTION push_end_twins()', NULL),
 	('function', 'public.push_now()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_now()
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
@@ -6315,12 +6493,14 @@ END
 $function$
 ', NULL),
 	('relation', 'public.device_tokens', '', NULL, 'r', NULL),
+	('trigger', 'public.event_proposals', 'push_note_rise', NULL, 'CREATE TRIGGER push_note_rise AFTER UPDATE OF status, deadline ON public.event_proposals FOR EACH ROW WHEN (((new.status = ''open''::text) AND ((old.status IS DISTINCT FROM new.status) OR (old.deadline IS DISTINCT FROM new.deadline)))) EXECUTE FUNCTION push_note_rise(''proposal'')', NULL),
 	('function', 'public.push_in_group(id uuid)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_in_group(id uuid)
  RETURNS boolean
  LANGUAGE sql
  STABLE PARALLEL SAFE SECURITY DEFINER
 RETURN (EXISTS (SELECT FROM group_members m WHERE ((m.group_id = push_in_group.id) AND (m.user_id = push_person()))))
 ', NULL),
+	('trigger', 'public.notification_rechecks', 'push_note_unpushed', NULL, 'CREATE TRIGGER push_note_unpushed AFTER INSERT ON public.notification_rechecks FOR EACH ROW WHEN ((new.decision = ''suppress''::text)) EXECUTE FUNCTION push_note_unpushed(''recheck'')', NULL),
 	('function', 'public.push_note_seen()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_note_seen()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6337,17 +6517,6 @@ BEGIN
 END
 $function$
 ', NULL),
-	('function', 'public.push_uuid(value text)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_uuid(value text)
- RETURNS uuid
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  SELECT CASE
-    WHEN value ~ ''^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'' THEN value::uuid
-  END
-$function$
-', NULL),
-	('relation', 'public.badge_losses', '', NULL, 'r', NULL),
 	('function', 'public.push_admit_app()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_admit_app()
  RETURNS void
  LANGUAGE plpgsql
@@ -6357,6 +6526,7 @@ DECLARE
   -- What was answered stays answered.
   open text := '' AND status = ''''pending'''''';
   answered text := '' AND status IN (''''accepted'''', ''''declined'''')'';
+  closed regclass[] := ARRAY(SELECT p.polrelid::regclass FROM pg_policy p WHERE p.polname = ''push_servers'');
   rule record;
 BEGIN
   FOR rule IN
@@ -6380,6 +6550,7 @@ BEGIN
       (''proposal_votes'', ''UPDATE'', own || '' AND push_may_vote(proposal_id)''),
       (''proposal_votes'', ''DELETE'', own || '' AND push_may_vote(proposal_id)'')
     ) AS rules (name, command, rows)
+    WHERE to_regclass(rules.name) = ANY (closed)
   LOOP
     IF EXISTS (
       SELECT FROM pg_policy p
@@ -6394,22 +6565,34 @@ BEGIN
         THEN format('' WITH CHECK (%s)'', replace(rule.rows, open, answered)) ELSE '''' END;
   END LOOP;
 
-  -- A device that is written down again has ON CONFLICT (token), which asks for the right to read the token: a person sees
-  -- those of their own devices.
-  GRANT
-    SELECT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id, installation_id,
-      is_active, created_at, last_used_at, registered_at, deactivated_at, deactivated_reason),
-    INSERT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id,
-      installation_id, created_at),
-    UPDATE (token, user_id, app, platform, provider, app_version, os_version, environment, bundle_id, installation_id),
-    DELETE
-    ON device_tokens TO push_app;
-  GRANT SELECT, UPDATE (is_read, is_archived) ON notifications TO push_app;
-  GRANT SELECT, INSERT, UPDATE, DELETE ON project_member_preferences, notification_settings,
-    user_notification_preferences, group_notification_preferences, user_activity, event_attendees TO push_app;
-  GRANT SELECT ON notification_state TO push_app;
-  GRANT SELECT, UPDATE (status) ON friend_requests, group_invites TO push_app;
-  GRANT SELECT, INSERT, UPDATE (vote, updated_at), DELETE ON proposal_votes TO push_app;
+  FOR rule IN
+    SELECT * FROM (VALUES
+      -- A device that is written down again has ON CONFLICT (token), which asks for the right to read the token: a person
+      -- sees those of their own devices.
+      (''device_tokens'', ''SELECT (id, user_id, token, app, platform, provider, app_version, os_version, environment,
+          bundle_id, installation_id, is_active, created_at, last_used_at, registered_at, deactivated_at,
+          deactivated_reason),
+        INSERT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id,
+          installation_id, created_at),
+        UPDATE (token, user_id, app, platform, provider, app_version, os_version, environment, bundle_id,
+          installation_id),
+        DELETE''),
+      (''notifications'', ''SELECT, UPDATE (is_read, is_archived)''),
+      (''project_member_preferences'', ''SELECT, INSERT, UPDATE, DELETE''),
+      (''notification_settings'', ''SELECT, INSERT, UPDATE, DELETE''),
+      (''user_notification_preferences'', ''SELECT, INSERT, UPDATE, DELETE''),
+      (''group_notification_preferences'', ''SELECT, INSERT, UPDATE, DELETE''),
+      (''user_activity'', ''SELECT, INSERT, UPDATE, DELETE''),
+      (''event_attendees'', ''SELECT, INSERT, UPDATE, DELETE''),
+      (''notification_state'', ''SELECT''),
+      (''friend_requests'', ''SELECT, UPDATE (status)''),
+      (''group_invites'', ''SELECT, UPDATE (status)''),
+      (''proposal_votes'', ''SELECT, INSERT, UPDATE (vote, updated_at), DELETE'')
+    ) AS rights (name, list)
+    WHERE to_regclass(rights.name) = ANY (closed)
+  LOOP
+    EXECUTE format(''GRANT %s ON %I TO push_app'', rule.list, rule.name);
+  END LOOP;
   GRANT EXECUTE ON FUNCTION push_in_project, push_in_group, push_sees_proposal, push_may_vote, push_sees_event
     TO push_app;
 END
@@ -6426,7 +6609,8 @@ BEGIN
   IF TG_OP = ''DELETE'' OR TG_OP = ''UPDATE'' AND (OLD.user_id, OLD.push_token) IS DISTINCT FROM (NEW.user_id, NEW.push_token)
   THEN
     UPDATE device_tokens SET is_active = false, deactivated_at = push_now(), deactivated_reason = ''unregistered''
-    WHERE token = OLD.push_token AND user_id = push_uuid(OLD.user_id::text) AND app = ''mugshot'' AND is_active;
+    WHERE token = OLD.push_token AND user_id = push_uuid(OLD.user_id::text) AND app = ''mugshot''
+      AND is_active IS NOT FALSE;
   END IF;
   IF TG_OP <> ''DELETE'' THEN PERFORM push_take_device(to_jsonb(NEW), push_now()); END IF;
   RETURN NULL;
@@ -6479,6 +6663,7 @@ END
 	('relation', 'public.push_oldest_due_seconds', '', NULL, 'v', NULL),
 	('relation', 'public.notification_interactions', '', NULL, 'r', NULL),
 	('relation', 'public.projects', '', NULL, 'r', NULL),
+	('trigger', 'public.proposal_votes', 'push_stamp_vote', NULL, 'CREATE TRIGGER push_stamp_vote BEFORE INSERT OR UPDATE OF vote ON public.proposal_votes FOR EACH ROW EXECUTE FUNCTION push_stamp_vote()', NULL),
 	('function', 'public.push_stamp_options()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_stamp_options()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6569,6 +6754,7 @@ END
 $function$
 ', NULL),
 	('relation', 'public.notification_settings', '', NULL, 'r', NULL),
+	('trigger', 'public.group_invites', 'push_note_loss', NULL, 'CREATE TRIGGER push_note_loss BEFORE DELETE ON public.group_invites FOR EACH ROW WHEN ((old.status = ''pending''::text)) EXECUTE FUNCTION push_note_loss(''invitation'')', NULL),
 	('function', 'public.push_note_rise()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_note_rise()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6609,6 +6795,7 @@ END
 $function$
 ', NULL),
 	('relation', 'public.push_notification_logs', '', NULL, 'p', NULL),
+	('trigger', 'public.held_notifications', 'push_queue_person', NULL, 'CREATE TRIGGER push_queue_person AFTER INSERT ON public.held_notifications REFERENCING NEW TABLE AS held FOR EACH STATEMENT EXECUTE FUNCTION push_queue_person()', NULL),
 	('function', 'public.push_note_asked_again()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_note_asked_again()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6626,7 +6813,7 @@ $function$
  LANGUAGE sql
 BEGIN ATOMIC
  WITH held AS (
-          DELETE FROM held_notifications h
+          DELETE FROM held_notifications AS h
            WHERE ((h.user_id = push_ask_again.person) AND (h.reason = ANY (ARRAY[''quiet_hours''::text, ''rate_limited''::text])) AND (h.held_until > h.held_since) AND (EXISTS ( SELECT
                     FROM users u
                    WHERE (u.id = h.user_id))) AND (EXISTS ( SELECT
@@ -6661,6 +6848,7 @@ AS $function$
 $function$
 ', NULL),
 	('relation', 'public.push_rates_by_variant', '', NULL, 'v', NULL),
+	('trigger', 'public.event_proposals', 'push_note_loss', NULL, 'CREATE TRIGGER push_note_loss BEFORE DELETE ON public.event_proposals FOR EACH ROW EXECUTE FUNCTION push_note_loss(''proposal'')', NULL),
 	('relation', 'public.events', '', NULL, 'r', NULL),
 	('function', 'public.push_note_reachable()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_note_reachable()
  RETURNS trigger
@@ -6680,6 +6868,9 @@ $function$
 ', NULL),
 	('relation', 'public.push_deliveries_by_state', '', NULL, 'v', NULL),
 	('relation', 'public.proposal_lost_votes', '', NULL, 'r', NULL),
+	('trigger', 'public.event_conflicts', 'push_note_stale', NULL, 'CREATE TRIGGER push_note_stale AFTER DELETE ON public.event_conflicts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION push_note_stale(''conflicts'')', NULL),
+	('trigger', 'public.votes', 'push_note_stale', NULL, 'CREATE TRIGGER push_note_stale AFTER DELETE ON public.votes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION push_note_stale(''votes'')', NULL),
+	('trigger', 'public.user_notification_preferences', 'push_settings_changed', NULL, 'CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.user_notification_preferences FOR EACH ROW EXECUTE FUNCTION push_settings_changed()', NULL),
 	('function', 'public.push_pass_on()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_pass_on()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6715,6 +6906,7 @@ END
 $function$
 ', NULL),
 	('relation', 'public.feedbacks', '', NULL, 'r', NULL),
+	('trigger', 'public.event_proposals', 'push_stamp_options', NULL, 'CREATE TRIGGER push_stamp_options BEFORE UPDATE OF options_version ON public.event_proposals FOR EACH ROW WHEN ((old.options_version IS DISTINCT FROM new.options_version)) EXECUTE FUNCTION push_stamp_options()', NULL),
 	('function', 'public.push_same_token()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_same_token()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6736,6 +6928,10 @@ BEGIN
     NEW.token := NEW.device_token;
   ELSE
     NEW.device_token := NEW.token;
+  END IF;
+  IF NEW.token IS NULL THEN
+    RAISE EXCEPTION USING ERRCODE = ''not_null_violation'', TABLE = ''device_tokens'', COLUMN = ''device_token'',
+      MESSAGE = ''A device needs its token, in device_token or in token.'';
   END IF;
   RETURN NEW;
 END
@@ -6812,6 +7008,9 @@ BEGIN ATOMIC
 END
 ', NULL),
 	('relation', 'public.push_held_deliveries', '', NULL, 'v', NULL),
+	('relation', 'public.push_outages', '', NULL, 'v', NULL),
+	('trigger', 'public.notifications', 'push_pass_on', NULL, 'CREATE TRIGGER push_pass_on AFTER DELETE ON public.notifications FOR EACH ROW WHEN (((old.family = ANY (ARRAY[''new_feedback''::text, ''statuses''::text])) AND (current_setting(''app.own_write''::text, true) IS DISTINCT FROM ''on''::text))) EXECUTE FUNCTION push_pass_on()', NULL),
+	('trigger', 'public.users', 'push_note_switched_on', NULL, 'CREATE TRIGGER push_note_switched_on AFTER UPDATE OF push_notifications_enabled ON public.users FOR EACH ROW WHEN (((old.push_notifications_enabled IS FALSE) AND (new.push_notifications_enabled IS NOT FALSE))) EXECUTE FUNCTION push_note_switched_on(''feedbackkit'')', NULL),
 	('relation', 'public.notification_rechecks', '', NULL, 'r', NULL),
 	('relation', 'public.event_proposals', '', NULL, 'r', NULL),
 	('function', 'public.push_note_stale()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_note_stale()
@@ -6867,9 +7066,7 @@ BEGIN
 END
 $function$
 ', NULL),
-	('relation', 'public.groups', '', NULL, 'r', NULL),
-	('relation', 'public.proposal_votes', '', NULL, 'r', NULL),
-	('whole', '', '', NULL, 'yes', NULL);
+	('relation', 'public.groups', '', NULL, 'r', NULL);
 
 
 --
@@ -6885,7 +7082,7 @@ INSERT INTO runner.clock VALUES
 --
 
 INSERT INTO runner.dead_letters VALUES
-	(0, 28592297263, 'echo', NULL, NULL, '2026-11-27 22:18:18.823454+00', NULL, NULL, '/http/echo', 'test', NULL, NULL, NULL, NULL, NULL, '{"n": 1}', NULL, 5, 0, 'INTERNAL', 'dead', '2026-11-27 22:18:18.856963+00');
+	(0, 28612199395, 'echo', NULL, NULL, '2026-11-28 03:49:59.912726+00', NULL, NULL, '/http/echo', 'test', NULL, NULL, NULL, NULL, NULL, '{"n": 1}', NULL, 5, 0, 'INTERNAL', 'dead', '2026-11-28 03:49:59.923376+00');
 
 
 --
@@ -6893,20 +7090,20 @@ INSERT INTO runner.dead_letters VALUES
 --
 
 INSERT INTO runner.events VALUES
-	(8, 28592297262, 'feedback-created', 'b0000000-0000-4000-8000-000000000001', NULL, '2026-11-27 22:18:18.460435+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'feedbacks', '{"id": "c0000000-0000-4000-8000-000000000001", "title": "Dark mode", "status": "approved", "user_id": "sdk-grace", "category": "feature_request", "created_at": "2026-11-27T22:18:18.429664+00:00", "project_id": "b0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-27T22:18:18.429664+00:00", "user_email": "Grace@Example.com", "vote_count": 2, "description": "White hurts at night.", "merged_into_id": null, "rejection_reason": null}', NULL, NULL, NULL),
-	(15, 28592297262, 'comment-added', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-27 22:18:18.464598+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'comments', '{"id": "c1000000-0000-4000-8000-000000000001", "content": "We are on it.", "user_id": "a0000000-0000-4000-8000-000000000002", "is_admin": true, "created_at": "2026-11-27T22:18:18.429664+00:00", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
-	(11, 28592297262, 'vote-cast', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-27 22:18:18.467785+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000001", "user_id": "sdk-hugo", "created_at": "2026-11-27T22:18:18.429664+00:00", "user_email": "hugo@example.com", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
-	(11, 28592297263, 'vote-cast', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-27 22:18:18.467797+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000002", "user_id": "sdk-iris", "created_at": "2026-11-27T22:18:18.429664+00:00", "user_email": "iris@nowhere.example", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
-	(8, 28592297263, 'proposal-created', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-27 22:18:18.47601+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_proposals', '{"id": "f4000000-0000-4000-8000-000000000001", "title": "Game Night", "status": "open", "deadline": "2030-01-05T20:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "created_at": "2026-11-27T22:18:18.429664+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-27T22:18:18.429664+00:00", "visibility": "shared_with_name", "description": null, "options_version": 1, "notify_vote_cast": null, "options_changed_at": null}', NULL, NULL, NULL),
-	(4, 28592297262, 'action-completed', NULL, NULL, '2026-11-27 22:18:18.480301+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'proposal_votes', '{"id": "f6000000-0000-4000-8000-000000000002", "vote": "yes", "user_id": "a0000000-0000-4000-8000-000000000002", "option_id": "f5000000-0000-4000-8000-000000000001", "created_at": "2026-11-27T22:18:18.429664+00:00", "updated_at": "2026-11-27T22:18:18.429664+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "options_version": 1}', NULL, NULL, NULL),
-	(4, 28592297263, 'proposal-vote-cast', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-27 22:18:18.480318+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'proposal_votes', '{"id": "f6000000-0000-4000-8000-000000000002", "vote": "yes", "user_id": "a0000000-0000-4000-8000-000000000002", "option_id": "f5000000-0000-4000-8000-000000000001", "created_at": "2026-11-27T22:18:18.429664+00:00", "updated_at": "2026-11-27T22:18:18.429664+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "options_version": 1}', NULL, NULL, NULL),
-	(0, 28592297262, 'friend-requested', 'a0000000-0000-4000-8000-000000000002', NULL, '2026-11-27 22:18:18.483192+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'friend_requests', '{"id": "f7000000-0000-4000-8000-000000000001", "status": "pending", "created_at": "2026-11-27T22:18:18.429664+00:00", "updated_at": "2026-11-27T22:18:18.429664+00:00", "recipient_id": "a0000000-0000-4000-8000-000000000002", "requester_id": "a0000000-0000-4000-8000-000000000008"}', NULL, NULL, NULL),
-	(6, 28592297262, 'group-invited', 'a0000000-0000-4000-8000-000000000002', NULL, '2026-11-27 22:18:18.485958+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'group_invites', '{"id": "f8000000-0000-4000-8000-000000000001", "status": "pending", "group_id": "f0000000-0000-4000-8000-000000000002", "created_at": "2026-11-27T22:18:18.429664+00:00", "invitee_id": "a0000000-0000-4000-8000-000000000002", "inviter_id": "a0000000-0000-4000-8000-000000000008", "updated_at": "2026-11-27T22:18:18.429664+00:00"}', NULL, NULL, NULL),
-	(3, 28592297262, 'conflict-detected', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-27 22:18:18.508242+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_conflicts', '{"id": "f9000000-0000-4000-8000-000000000001", "user_id": "a0000000-0000-4000-8000-000000000002", "created_at": "2026-11-27T22:18:18.429664+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "conflict_level": "hard", "existing_title": "Dentist", "existing_event_id": "fb000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
-	(8, 28592297264, 'event-confirmed', 'fa000000-0000-4000-8000-000000000001', NULL, '2026-11-27 22:18:18.551315+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'events', '{"id": "fa000000-0000-4000-8000-000000000001", "title": "Picnic", "status": "confirmed", "ends_at": "2030-01-12T23:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": "Mauerpark", "option_id": null, "starts_at": "2030-01-12T19:00:00+00:00", "created_at": "2026-11-27T22:18:18.429664+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "is_tracked": true, "updated_at": "2026-11-27T22:18:18.429664+00:00", "visibility": "shared_with_name", "proposal_id": null, "location_latitude": 52.5433, "location_longitude": 13.4026}', NULL, NULL, NULL),
-	(11, 28592297264, 'proposal-created', 'f4000000-0000-4000-8000-000000000002', NULL, '2026-11-27 22:18:18.552335+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_proposals', '{"id": "f4000000-0000-4000-8000-000000000002", "title": "Movie Night", "status": "confirmed", "deadline": "2030-01-05T20:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "created_at": "2026-11-27T22:18:18.429664+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-27T22:18:18.429664+00:00", "visibility": "shared_with_name", "description": null, "options_version": 1, "notify_vote_cast": null, "options_changed_at": null}', NULL, NULL, NULL),
-	(3, 28592297263, 'event-confirmed', 'fa000000-0000-4000-8000-000000000002', NULL, '2026-11-27 22:18:18.55249+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'events', '{"id": "fa000000-0000-4000-8000-000000000002", "title": "Movie Night", "status": "confirmed", "ends_at": "2030-01-19T23:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "option_id": null, "starts_at": "2030-01-19T19:00:00+00:00", "created_at": "2026-11-27T22:18:18.429664+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "is_tracked": true, "updated_at": "2026-11-27T22:18:18.429664+00:00", "visibility": "shared_with_name", "proposal_id": "f4000000-0000-4000-8000-000000000002", "location_latitude": null, "location_longitude": null}', NULL, NULL, NULL),
-	(11, 28592297265, 'action-completed', NULL, NULL, '2026-11-27 22:18:18.856228+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'badge_losses', '{"id": "2ae47c8d-4bde-46f9-9c71-acd20af9bd56", "app": "feedbackkit", "ends_at": null, "user_id": "a0000000-0000-4000-8000-000000000001", "created_at": "2026-11-27T22:18:18.823454+00:00"}', NULL, NULL, NULL);
+	(8, 28612199394, 'feedback-created', 'b0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 03:49:59.811201+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'feedbacks', '{"id": "c0000000-0000-4000-8000-000000000001", "title": "Dark mode", "status": "approved", "user_id": "sdk-grace", "category": "feature_request", "created_at": "2026-11-28T03:49:59.771325+00:00", "project_id": "b0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T03:49:59.771325+00:00", "user_email": "Grace@Example.com", "vote_count": 2, "description": "White hurts at night.", "merged_into_id": null, "rejection_reason": null}', NULL, NULL, NULL),
+	(15, 28612199394, 'comment-added', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 03:49:59.819713+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'comments', '{"id": "c1000000-0000-4000-8000-000000000001", "content": "We are on it.", "user_id": "a0000000-0000-4000-8000-000000000002", "is_admin": true, "created_at": "2026-11-28T03:49:59.771325+00:00", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
+	(11, 28612199394, 'vote-cast', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 03:49:59.824246+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000001", "user_id": "sdk-hugo", "created_at": "2026-11-28T03:49:59.771325+00:00", "user_email": "hugo@example.com", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
+	(11, 28612199395, 'vote-cast', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 03:49:59.824264+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000002", "user_id": "sdk-iris", "created_at": "2026-11-28T03:49:59.771325+00:00", "user_email": "iris@nowhere.example", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
+	(8, 28612199395, 'proposal-created', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 03:49:59.848283+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_proposals', '{"id": "f4000000-0000-4000-8000-000000000001", "title": "Game Night", "status": "open", "deadline": "2030-01-05T20:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "created_at": "2026-11-28T03:49:59.771325+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T03:49:59.771325+00:00", "visibility": "shared_with_name", "description": null, "options_version": 1, "notify_vote_cast": null, "options_changed_at": null}', NULL, NULL, NULL),
+	(14, 28612199394, 'action-completed', NULL, NULL, '2026-11-28 03:49:59.858499+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'proposal_votes', '{"id": "f6000000-0000-4000-8000-000000000002", "vote": "yes", "user_id": "a0000000-0000-4000-8000-000000000002", "option_id": "f5000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T03:49:59.771325+00:00", "updated_at": "2026-11-28T03:49:59.771325+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "options_version": 1}', NULL, NULL, NULL),
+	(4, 28612199394, 'proposal-vote-cast', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 03:49:59.858543+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'proposal_votes', '{"id": "f6000000-0000-4000-8000-000000000002", "vote": "yes", "user_id": "a0000000-0000-4000-8000-000000000002", "option_id": "f5000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T03:49:59.771325+00:00", "updated_at": "2026-11-28T03:49:59.771325+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "options_version": 1}', NULL, NULL, NULL),
+	(0, 28612199394, 'friend-requested', 'a0000000-0000-4000-8000-000000000002', NULL, '2026-11-28 03:49:59.862673+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'friend_requests', '{"id": "f7000000-0000-4000-8000-000000000001", "status": "pending", "created_at": "2026-11-28T03:49:59.771325+00:00", "updated_at": "2026-11-28T03:49:59.771325+00:00", "recipient_id": "a0000000-0000-4000-8000-000000000002", "requester_id": "a0000000-0000-4000-8000-000000000008"}', NULL, NULL, NULL),
+	(6, 28612199394, 'group-invited', 'a0000000-0000-4000-8000-000000000002', NULL, '2026-11-28 03:49:59.870269+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'group_invites', '{"id": "f8000000-0000-4000-8000-000000000001", "status": "pending", "group_id": "f0000000-0000-4000-8000-000000000002", "created_at": "2026-11-28T03:49:59.771325+00:00", "invitee_id": "a0000000-0000-4000-8000-000000000002", "inviter_id": "a0000000-0000-4000-8000-000000000008", "updated_at": "2026-11-28T03:49:59.771325+00:00"}', NULL, NULL, NULL),
+	(3, 28612199394, 'conflict-detected', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 03:49:59.874807+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_conflicts', '{"id": "f9000000-0000-4000-8000-000000000001", "user_id": "a0000000-0000-4000-8000-000000000002", "created_at": "2026-11-28T03:49:59.771325+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "conflict_level": "hard", "existing_title": "Dentist", "existing_event_id": "fb000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
+	(8, 28612199396, 'event-confirmed', 'fa000000-0000-4000-8000-000000000001', NULL, '2026-11-28 03:49:59.88057+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'events', '{"id": "fa000000-0000-4000-8000-000000000001", "title": "Picnic", "status": "confirmed", "ends_at": "2030-01-12T23:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": "Mauerpark", "option_id": null, "starts_at": "2030-01-12T19:00:00+00:00", "created_at": "2026-11-28T03:49:59.771325+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "is_tracked": true, "updated_at": "2026-11-28T03:49:59.771325+00:00", "visibility": "shared_with_name", "proposal_id": null, "location_latitude": 52.5433, "location_longitude": 13.4026}', NULL, NULL, NULL),
+	(11, 28612199396, 'proposal-created', 'f4000000-0000-4000-8000-000000000002', NULL, '2026-11-28 03:49:59.881726+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_proposals', '{"id": "f4000000-0000-4000-8000-000000000002", "title": "Movie Night", "status": "confirmed", "deadline": "2030-01-05T20:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "created_at": "2026-11-28T03:49:59.771325+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T03:49:59.771325+00:00", "visibility": "shared_with_name", "description": null, "options_version": 1, "notify_vote_cast": null, "options_changed_at": null}', NULL, NULL, NULL),
+	(3, 28612199395, 'event-confirmed', 'fa000000-0000-4000-8000-000000000002', NULL, '2026-11-28 03:49:59.881953+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'events', '{"id": "fa000000-0000-4000-8000-000000000002", "title": "Movie Night", "status": "confirmed", "ends_at": "2030-01-19T23:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "option_id": null, "starts_at": "2030-01-19T19:00:00+00:00", "created_at": "2026-11-28T03:49:59.771325+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "is_tracked": true, "updated_at": "2026-11-28T03:49:59.771325+00:00", "visibility": "shared_with_name", "proposal_id": "f4000000-0000-4000-8000-000000000002", "location_latitude": null, "location_longitude": null}', NULL, NULL, NULL),
+	(2, 28612199394, 'action-completed', NULL, NULL, '2026-11-28 03:49:59.922467+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'badge_losses', '{"id": "c225f917-093d-4b1a-9b3e-f74219601cc7", "app": "feedbackkit", "ends_at": null, "user_id": "a0000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T03:49:59.912726+00:00"}', NULL, NULL, NULL);
 
 
 --
@@ -6914,7 +7111,7 @@ INSERT INTO runner.events VALUES
 --
 
 INSERT INTO runner.history_default VALUES
-	('2026-11-27 22:18:18.857082+00', '2026-11-27 22:18:18.823454+00', 0, 1, NULL, 'echo', NULL, 'queued', '2026-11-27 22:18:18.823454+00', 0, 'OK', 0, 1000, NULL);
+	('2026-11-28 03:49:59.923542+00', '2026-11-28 03:49:59.912726+00', 0, 1, NULL, 'echo', NULL, 'queued', '2026-11-28 03:49:59.912726+00', 0, 'OK', 0, 1000, NULL);
 
 
 --
@@ -6945,31 +7142,31 @@ INSERT INTO runner.leases VALUES
 --
 
 INSERT INTO runner.migrations VALUES
-	('runner/1000_events', '2026-11-27 22:18:17.236772+00', true, NULL),
-	('runner/1001_leases', '2026-11-27 22:18:17.238198+00', true, NULL),
-	('runner/1002_schedules', '2026-11-27 22:18:17.257889+00', true, NULL),
-	('runner/1003_triggers', '2026-11-27 22:18:17.259328+00', true, NULL),
-	('runner/1004_partitions', '2026-11-27 22:18:17.275083+00', true, NULL),
-	('runner/1005_queue', '2026-11-27 22:18:17.276594+00', true, NULL),
-	('runner/1006_partition_number', '2026-11-27 22:18:17.276846+00', true, NULL),
-	('runner/1007_access', '2026-11-27 22:18:17.279955+00', true, NULL),
-	('runner/1008_changes', '2026-11-27 22:18:17.280537+00', true, NULL),
-	('apps/1000_earlier_tables', '2026-11-27 22:18:17.282744+00', true, NULL),
-	('apps/1001_feedbackkit', '2026-11-27 22:18:17.367279+00', true, NULL),
-	('apps/1002_lockitin', '2026-11-27 22:18:17.549329+00', true, NULL),
-	('apps/1003_preferences', '2026-11-27 22:18:17.55453+00', true, NULL),
-	('apps/1004_devices', '2026-11-27 22:18:17.56424+00', true, NULL),
-	('apps/1005_inbox', '2026-11-27 22:18:17.573933+00', true, NULL),
-	('apps/1006_deliveries', '2026-11-27 22:18:17.624952+00', true, NULL),
-	('apps/1007_log', '2026-11-27 22:18:17.654968+00', true, NULL),
-	('apps/1008_acts', '2026-11-27 22:18:17.659694+00', true, NULL),
-	('apps/1009_filled_columns', '2026-11-27 22:18:17.660668+00', true, NULL),
-	('apps/1010_badges', '2026-11-27 22:18:17.663042+00', true, NULL),
-	('apps/1011_eligibility', '2026-11-27 22:18:17.664234+00', true, NULL),
-	('apps/1012_changes', '2026-11-27 22:18:17.666255+00', true, NULL),
-	('apps/1013_people', '2026-11-27 22:18:17.666614+00', true, NULL),
-	('apps/1014_rates', '2026-11-27 22:18:17.674302+00', true, NULL),
-	('apps/1020_row_security', '2026-11-27 22:18:18.036658+00', true, NULL);
+	('runner/1000_events', '2026-11-28 03:49:59.379131+00', true, NULL),
+	('runner/1001_leases', '2026-11-28 03:49:59.381103+00', true, NULL),
+	('runner/1002_schedules', '2026-11-28 03:49:59.389559+00', true, NULL),
+	('runner/1003_triggers', '2026-11-28 03:49:59.391185+00', true, NULL),
+	('runner/1004_partitions', '2026-11-28 03:49:59.395802+00', true, NULL),
+	('runner/1005_queue', '2026-11-28 03:49:59.396916+00', true, NULL),
+	('runner/1006_partition_number', '2026-11-28 03:49:59.397258+00', true, NULL),
+	('runner/1007_access', '2026-11-28 03:49:59.398711+00', true, NULL),
+	('runner/1008_changes', '2026-11-28 03:49:59.399481+00', true, NULL),
+	('apps/1000_earlier_tables', '2026-11-28 03:49:59.402855+00', true, NULL),
+	('apps/1001_feedbackkit', '2026-11-28 03:49:59.411189+00', true, NULL),
+	('apps/1002_lockitin', '2026-11-28 03:49:59.425626+00', true, NULL),
+	('apps/1003_preferences', '2026-11-28 03:49:59.432264+00', true, NULL),
+	('apps/1004_devices', '2026-11-28 03:49:59.43933+00', true, NULL),
+	('apps/1005_inbox', '2026-11-28 03:49:59.45053+00', true, NULL),
+	('apps/1006_deliveries', '2026-11-28 03:49:59.460627+00', true, NULL),
+	('apps/1007_log', '2026-11-28 03:49:59.475879+00', true, NULL),
+	('apps/1008_acts', '2026-11-28 03:49:59.482327+00', true, NULL),
+	('apps/1009_filled_columns', '2026-11-28 03:49:59.483295+00', true, NULL),
+	('apps/1010_badges', '2026-11-28 03:49:59.487266+00', true, NULL),
+	('apps/1011_eligibility', '2026-11-28 03:49:59.488661+00', true, NULL),
+	('apps/1012_changes', '2026-11-28 03:49:59.491582+00', true, NULL),
+	('apps/1013_people', '2026-11-28 03:49:59.492096+00', true, NULL),
+	('apps/1014_rates', '2026-11-28 03:49:59.49744+00', true, NULL),
+	('apps/1020_row_security', '2026-11-28 03:49:59.522533+00', true, NULL);
 
 
 --
@@ -6977,7 +7174,7 @@ INSERT INTO runner.migrations VALUES
 --
 
 INSERT INTO runner.payloads_default VALUES
-	('2026-11-27 22:18:18.861944+00', 0, 1, 'echo', NULL, NULL, '2026-11-27 22:18:18.823454+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '{"n": 1}', NULL);
+	('2026-11-28 03:49:59.923787+00', 0, 1, 'echo', NULL, NULL, '2026-11-28 03:49:59.912726+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '{"n": 1}', NULL);
 
 
 --
@@ -6985,7 +7182,7 @@ INSERT INTO runner.payloads_default VALUES
 --
 
 INSERT INTO runner.retries VALUES
-	(14, 28592297262, 'vote-cast', 'k', NULL, '2026-11-27 22:18:18.823454+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000001", "user_id": "sdk-hugo", "created_at": "2026-11-27T22:18:18.429664+00:00", "user_email": "hugo@example.com", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL, 1, 0, '2099-01-01 00:00:00+00', 'UNAVAILABLE', 'later', 0, 0, '2026-11-27 22:18:18.856787+00');
+	(14, 28612199395, 'vote-cast', 'k', NULL, '2026-11-28 03:49:59.912726+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000001", "user_id": "sdk-hugo", "created_at": "2026-11-28T03:49:59.771325+00:00", "user_email": "hugo@example.com", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL, 1, 0, '2099-01-01 00:00:00+00', 'UNAVAILABLE', 'later', 0, 0, '2026-11-28 03:49:59.923131+00');
 
 
 --
@@ -7009,7 +7206,7 @@ INSERT INTO runner.runners VALUES
 --
 
 INSERT INTO runner.schedule_fires VALUES
-	('event-reminder', '2026-11-01 00:00:00+00', 'f1', '2026-11-27 22:18:18.862309+00', false, NULL);
+	('event-reminder', '2026-11-01 00:00:00+00', 'f1', '2026-11-28 03:49:59.924053+00', false, NULL);
 
 
 --
@@ -7025,7 +7222,7 @@ INSERT INTO runner.schedules VALUES
 --
 
 INSERT INTO runner.sign_outs VALUES
-	('0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b', '2026-11-27 22:18:18.862604+00');
+	('0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b', '2026-11-28 03:49:59.924313+00');
 
 
 --
@@ -8236,11 +8433,11 @@ END'';
 REVOKE ALL ON FUNCTION runner."public.votes.runner_insert"() FROM PUBLIC;
 CREATE TRIGGER "runner_insert" AFTER INSERT ON "public"."votes"
 REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION runner."public.votes.runner_insert"();', 'default', 3, 0, '{vote-cast}', '[{"key": "feedback_id", "columns": [], "filters": [], "function": "vote-cast", "ownWrites": true}]'),
-	('public', 'deliveries', 'runner_notify_push-delivery', 'CREATE TRIGGER "runner_notify_push-delivery" AFTER INSERT ON "public"."deliveries"
+	('public', 'deliveries', 'runner_notify_push-delivery', 'CREATE OR REPLACE TRIGGER "runner_notify_push-delivery" AFTER INSERT ON "public"."deliveries"
 FOR EACH STATEMENT EXECUTE FUNCTION runner.notify_trigger(''push-delivery'');', 'default', 3, 0, '{push-delivery}', '[]'),
-	('public', 'held_notifications', 'runner_notify_release-held', 'CREATE TRIGGER "runner_notify_release-held" AFTER INSERT ON "public"."held_notifications"
+	('public', 'held_notifications', 'runner_notify_release-held', 'CREATE OR REPLACE TRIGGER "runner_notify_release-held" AFTER INSERT ON "public"."held_notifications"
 FOR EACH STATEMENT EXECUTE FUNCTION runner.notify_trigger(''release-held'');', 'default', 3, 0, '{release-held}', '[]'),
-	('public', 'stale_entries', 'runner_notify_release-held', 'CREATE TRIGGER "runner_notify_release-held" AFTER INSERT ON "public"."stale_entries"
+	('public', 'stale_entries', 'runner_notify_release-held', 'CREATE OR REPLACE TRIGGER "runner_notify_release-held" AFTER INSERT ON "public"."stale_entries"
 FOR EACH STATEMENT EXECUTE FUNCTION runner.notify_trigger(''release-held'');', 'default', 3, 0, '{release-held}', '[]');
 
 
@@ -8249,7 +8446,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION runner.notify_trigger(''release-held'');', '
 --
 
 INSERT INTO runner.wakeups VALUES
-	('release-held', '2099-01-01 00:00:00+00', '2026-11-27 22:18:18.862929+00');
+	('release-held', '2099-01-01 00:00:00+00', '2026-11-28 03:49:59.924591+00');
 
 
 --
@@ -8277,112 +8474,112 @@ SELECT pg_catalog.setval('runner.holders', 1, false);
 -- Name: partition_0; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_0', 28592297263, true);
+SELECT pg_catalog.setval('runner.partition_0', 28612199395, true);
 
 
 --
 -- Name: partition_1; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_1', 28592297261, true);
+SELECT pg_catalog.setval('runner.partition_1', 28612199393, true);
 
 
 --
 -- Name: partition_10; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_10', 28592297261, true);
+SELECT pg_catalog.setval('runner.partition_10', 28612199393, true);
 
 
 --
 -- Name: partition_11; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_11', 28592297265, true);
+SELECT pg_catalog.setval('runner.partition_11', 28612199396, true);
 
 
 --
 -- Name: partition_12; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_12', 28592297261, true);
+SELECT pg_catalog.setval('runner.partition_12', 28612199393, true);
 
 
 --
 -- Name: partition_13; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_13', 28592297261, true);
+SELECT pg_catalog.setval('runner.partition_13', 28612199393, true);
 
 
 --
 -- Name: partition_14; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_14', 28592297262, true);
+SELECT pg_catalog.setval('runner.partition_14', 28612199395, true);
 
 
 --
 -- Name: partition_15; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_15', 28592297262, true);
+SELECT pg_catalog.setval('runner.partition_15', 28612199394, true);
 
 
 --
 -- Name: partition_2; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_2', 28592297261, true);
+SELECT pg_catalog.setval('runner.partition_2', 28612199394, true);
 
 
 --
 -- Name: partition_3; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_3', 28592297263, true);
+SELECT pg_catalog.setval('runner.partition_3', 28612199395, true);
 
 
 --
 -- Name: partition_4; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_4', 28592297263, true);
+SELECT pg_catalog.setval('runner.partition_4', 28612199394, true);
 
 
 --
 -- Name: partition_5; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_5', 28592297261, true);
+SELECT pg_catalog.setval('runner.partition_5', 28612199393, true);
 
 
 --
 -- Name: partition_6; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_6', 28592297262, true);
+SELECT pg_catalog.setval('runner.partition_6', 28612199394, true);
 
 
 --
 -- Name: partition_7; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_7', 28592297261, true);
+SELECT pg_catalog.setval('runner.partition_7', 28612199393, true);
 
 
 --
 -- Name: partition_8; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_8', 28592297264, true);
+SELECT pg_catalog.setval('runner.partition_8', 28612199396, true);
 
 
 --
 -- Name: partition_9; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_9', 28592297261, true);
+SELECT pg_catalog.setval('runner.partition_9', 28612199393, true);
 
 
 --
@@ -9453,20 +9650,6 @@ CREATE INDEX idx_votes_feedback_id ON public.votes USING btree (feedback_id);
 
 
 --
--- Name: push_notification_logs_20261127_created_at_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX push_notification_logs_20261127_created_at_idx ON public.push_notification_logs_20261127 USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
-
-
---
--- Name: push_notification_logs_20261127_user_id_idx; Type: INDEX; Schema: public; Owner: -
---
-
-CREATE INDEX push_notification_logs_20261127_user_id_idx ON public.push_notification_logs_20261127 USING btree (user_id);
-
-
---
 -- Name: push_notification_logs_20261128_created_at_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -9565,6 +9748,20 @@ CREATE INDEX push_notification_logs_20261204_user_id_idx ON public.push_notifica
 
 
 --
+-- Name: push_notification_logs_20261205_created_at_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX push_notification_logs_20261205_created_at_idx ON public.push_notification_logs_20261205 USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
+
+
+--
+-- Name: push_notification_logs_20261205_user_id_idx; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX push_notification_logs_20261205_user_id_idx ON public.push_notification_logs_20261205 USING btree (user_id);
+
+
+--
 -- Name: push_notification_logs_default_user_id_idx; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -9649,13 +9846,6 @@ CREATE INDEX signals_function ON runner.signals USING btree (function);
 
 
 --
--- Name: push_notification_logs_20261127_user_id_idx; Type: INDEX ATTACH; Schema: public; Owner: -
---
-
-ALTER INDEX public.idx_push_logs_user ATTACH PARTITION public.push_notification_logs_20261127_user_id_idx;
-
-
---
 -- Name: push_notification_logs_20261128_user_id_idx; Type: INDEX ATTACH; Schema: public; Owner: -
 --
 
@@ -9705,6 +9895,13 @@ ALTER INDEX public.idx_push_logs_user ATTACH PARTITION public.push_notification_
 
 
 --
+-- Name: push_notification_logs_20261205_user_id_idx; Type: INDEX ATTACH; Schema: public; Owner: -
+--
+
+ALTER INDEX public.idx_push_logs_user ATTACH PARTITION public.push_notification_logs_20261205_user_id_idx;
+
+
+--
 -- Name: push_notification_logs_default_user_id_idx; Type: INDEX ATTACH; Schema: public; Owner: -
 --
 
@@ -9743,14 +9940,14 @@ ALTER INDEX runner.payloads_place ATTACH PARTITION runner.payloads_default_parti
 -- Name: device_tokens push_end_twins_of_new; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER push_end_twins_of_new AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN ((new.is_active AND (new.provider = 'apns'::text) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
+CREATE TRIGGER push_end_twins_of_new AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN (((new.is_active IS NOT FALSE) AND (new.provider = 'apns'::text) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
 
 
 --
 -- Name: device_tokens push_end_twins_of_renewed; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER push_end_twins_of_renewed AFTER UPDATE OF token, is_active, registered_at, provider ON public.device_tokens FOR EACH ROW WHEN ((new.is_active AND (new.provider = 'apns'::text) AND ((((new.token IS DISTINCT FROM old.token) OR (new.is_active IS DISTINCT FROM old.is_active)) OR (new.registered_at IS DISTINCT FROM old.registered_at)) OR (new.provider IS DISTINCT FROM old.provider)) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
+CREATE TRIGGER push_end_twins_of_renewed AFTER UPDATE OF token, is_active, registered_at, provider ON public.device_tokens FOR EACH ROW WHEN (((new.is_active IS NOT FALSE) AND (new.provider = 'apns'::text) AND ((((new.token IS DISTINCT FROM old.token) OR (new.is_active IS DISTINCT FROM old.is_active)) OR (new.registered_at IS DISTINCT FROM old.registered_at)) OR (new.provider IS DISTINCT FROM old.provider)) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
 
 
 --
@@ -9848,14 +10045,14 @@ CREATE TRIGGER push_note_moved AFTER UPDATE OF feedback_id ON public.votes FOR E
 -- Name: device_tokens push_note_new_device; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER push_note_new_device AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN (new.is_active) EXECUTE FUNCTION public.push_note_reachable();
+CREATE TRIGGER push_note_new_device AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN ((new.is_active IS NOT FALSE)) EXECUTE FUNCTION public.push_note_reachable();
 
 
 --
 -- Name: device_tokens push_note_reachable; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER push_note_reachable AFTER UPDATE OF token, user_id, app, registered_at, is_active ON public.device_tokens FOR EACH ROW WHEN ((new.is_active AND ((old.is_active IS NOT TRUE) OR ((((new.token IS DISTINCT FROM old.token) OR (new.user_id IS DISTINCT FROM old.user_id)) OR (new.app IS DISTINCT FROM old.app)) OR (new.registered_at IS DISTINCT FROM old.registered_at))))) EXECUTE FUNCTION public.push_note_reachable();
+CREATE TRIGGER push_note_reachable AFTER UPDATE OF token, user_id, app, registered_at, is_active ON public.device_tokens FOR EACH ROW WHEN (((new.is_active IS NOT FALSE) AND ((old.is_active IS FALSE) OR ((((new.token IS DISTINCT FROM old.token) OR (new.user_id IS DISTINCT FROM old.user_id)) OR (new.app IS DISTINCT FROM old.app)) OR (new.registered_at IS DISTINCT FROM old.registered_at))))) EXECUTE FUNCTION public.push_note_reachable();
 
 
 --
@@ -10694,6 +10891,12 @@ ALTER TABLE public.api_tokens ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.badge_losses ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: comments; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.comments ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: decisions; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -10740,6 +10943,12 @@ ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.experiments ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: feedbacks; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.feedbacks ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: friend_requests; Type: ROW SECURITY; Schema: public; Owner: -
@@ -10830,6 +11039,18 @@ ALTER TABLE public.notifications ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.project_member_preferences ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: project_members; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.project_members ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: projects; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.projects ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: proposal_leads; Type: ROW SECURITY; Schema: public; Owner: -
@@ -10988,12 +11209,6 @@ CREATE POLICY push_app_update ON public.proposal_votes FOR UPDATE TO push_app US
 ALTER TABLE public.push_notification_logs ENABLE ROW LEVEL SECURITY;
 
 --
--- Name: push_notification_logs_20261127; Type: ROW SECURITY; Schema: public; Owner: -
---
-
-ALTER TABLE public.push_notification_logs_20261127 ENABLE ROW LEVEL SECURITY;
-
---
 -- Name: push_notification_logs_20261128; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -11036,6 +11251,12 @@ ALTER TABLE public.push_notification_logs_20261203 ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.push_notification_logs_20261204 ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: push_notification_logs_20261205; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.push_notification_logs_20261205 ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: push_notification_logs_default; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -11066,6 +11287,13 @@ CREATE POLICY push_servers ON public.api_tokens USING (public.push_is_server());
 --
 
 CREATE POLICY push_servers ON public.badge_losses USING (public.push_is_server());
+
+
+--
+-- Name: comments push_servers; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY push_servers ON public.comments USING (public.push_is_server());
 
 
 --
@@ -11122,6 +11350,13 @@ CREATE POLICY push_servers ON public.events USING (public.push_is_server());
 --
 
 CREATE POLICY push_servers ON public.experiments USING (public.push_is_server());
+
+
+--
+-- Name: feedbacks push_servers; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY push_servers ON public.feedbacks USING (public.push_is_server());
 
 
 --
@@ -11230,6 +11465,20 @@ CREATE POLICY push_servers ON public.project_member_preferences USING (public.pu
 
 
 --
+-- Name: project_members push_servers; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY push_servers ON public.project_members USING (public.push_is_server());
+
+
+--
+-- Name: projects push_servers; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY push_servers ON public.projects USING (public.push_is_server());
+
+
+--
 -- Name: proposal_leads push_servers; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -11307,6 +11556,27 @@ CREATE POLICY push_servers ON public.user_notification_preferences USING (public
 
 
 --
+-- Name: user_tokens push_servers; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY push_servers ON public.user_tokens USING (public.push_is_server());
+
+
+--
+-- Name: users push_servers; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY push_servers ON public.users USING (public.push_is_server());
+
+
+--
+-- Name: votes push_servers; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY push_servers ON public.votes USING (public.push_is_server());
+
+
+--
 -- Name: seen_requests; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -11329,6 +11599,24 @@ ALTER TABLE public.user_activity ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.user_notification_preferences ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: user_tokens; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.user_tokens ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: users; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: votes; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.votes ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: FUNCTION push_admit_app(); Type: ACL; Schema: public; Owner: -
@@ -11568,6 +11856,13 @@ GRANT ALL ON FUNCTION public.push_in_group(id uuid) TO push_app;
 
 REVOKE ALL ON FUNCTION public.push_in_project(project uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.push_in_project(project uuid) TO push_app;
+
+
+--
+-- Name: FUNCTION push_knows(tab text, VARIADIC cols text[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.push_knows(tab text, VARIADIC cols text[]) FROM PUBLIC;
 
 
 --
