@@ -185,8 +185,9 @@ extension Help {
 
         No values are shown. What a function asks for is set, missing, or optional:
         not set, and not needed by itself. Another one may need it, as a key of APNs
-        does APNS_PRODUCTION: runner doctor names what lacks then. It comes from the environment, .env beside
-        functions.json, a file that NAME_FILE names, a service, or functions.json.
+        does APNS_PRODUCTION: runner doctor names what lacks then. A value comes from
+        the environment, .env beside functions.json, a file that NAME_FILE names, a
+        service, or functions.json.
         """),
     Help(
       group: .checks, command: "validate", summary: "check functions.json",
