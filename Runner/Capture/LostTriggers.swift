@@ -26,6 +26,7 @@ package struct LostTrigger: Sendable {
       JOIN (
         SELECT o.oid, format('%I.%I', n.nspname, o.relname) AS place
         FROM pg_class AS o JOIN pg_namespace AS n ON n.oid = o.relnamespace
+        WHERE o.relkind IN ('r', 'p')
       ) AS c ON c.place = k.place
       LEFT JOIN pg_trigger AS t ON t.tgrelid = c.oid AND quote_ident(t.tgname) = k.name AND NOT t.tgisinternal
       WHERE k.kind = 'trigger' AND k.after IS NOT NULL AND (t.tgenabled IN ('O', 'A')) IS NOT TRUE

@@ -106,13 +106,15 @@ package struct Migrator {
       let facts = CatalogFacts(of: migrations)
       let indexes = try await nameEarlyIndexes(state.pending, transaction)
       let before = try await facts.read(transaction)
+      // What goes with a migration, or because the people stand elsewhere now, is not lost.
+      let lost = state.isBegun ? Set(try await LostTrigger.all(in: transaction).map(\.sentence)) : []
       let begun = try await setDefaultApp(of: manifest, shape, transaction)
       report.migrations = try await apply(state, transaction)
       report.defaults = try await begun + setDefaultApp(of: manifest, shape, transaction)
       report.people = try await people?.follow()
       (report.triggers, report.notes, report.held) = try await TriggerInstaller(transaction: transaction)
         .install(manifest, prunes: prunes, holds: holds)
-      for trigger in try await LostTrigger.all(in: transaction) {
+      for trigger in try await LostTrigger.all(in: transaction) where lost.contains(trigger.sentence) {
         guard trigger.isOurs else {
           report.notes.append("\(trigger.sentence) Only a role with the right TRIGGER on the table can make it again.")
           continue
