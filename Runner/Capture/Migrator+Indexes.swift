@@ -60,8 +60,8 @@ struct LargeIndex: Sendable, Encodable, Equatable {
 }
 
 extension Migrator {
-  /// There is no such column, function or table.
-  private static let needsItsMigration: Set = ["42703", "42883", "42P01"]
+  /// There is no such column, function or table, or a column is still of another type.
+  private static let needsItsMigration: Set = ["42703", "42883", "42P01", "42P17"]
 
   /// Makes what indexes it can before the migration, which would keep everybody from writing to their tables meanwhile.
   ///
@@ -122,9 +122,9 @@ extension Migrator {
   func largeIndexes(
     _ migrations: [SchemaMigration]
   ) async throws -> [LargeIndex] {
-    let shape = SchemaShape(of: migrations)
     let state = try await SchemaState(of: database, migrations, isOwn: isOwn)
     try state.checkVersion()
+    let shape = SchemaShape(of: migrations).leaving(try await Namesakes(of: migrations, in: database).leftAlone)
     let indexes = state.pending.flatMap(LargeIndex.all)
     let wanted: SQL = .rows(
       "i",

@@ -41,8 +41,8 @@ struct Namesakes: Sendable {
       let asked = manifest.subscriptions.filter { $0.key.table == table }.values.flatMap { $0.values.joined() }
       return Set(asked.map(\.function)).sorted().map { function in
         """
-        \(start) \(function) needs: take its trigger on \(table) out of functions.json, then the table is left alone; or \
-        give it another name
+        \(start) \(function) needs: take its trigger on \(table) out of functions.json, or \(function) itself if it has no \
+        other one, then the table is left alone; or give it another name
         """
       }
     }

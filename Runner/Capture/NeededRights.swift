@@ -145,7 +145,7 @@ package struct NeededRights<Database: SQLExecutor> {
   func refusal(of role: String) async throws(PostgresError) -> String? {
     let row = try await database.query(
       """
-      SELECT r.oid IS NOT NULL AS here, r.rolsuper AS is_super,
+      SELECT r.oid IS NOT NULL AS here, r.rolsuper AS is_super, r.rolsuper OR r.rolbypassrls AS sees_all,
         (SELECT min(c.rolname) FROM pg_roles AS c
           WHERE c.rolname IN ('anon', 'authenticated') AND pg_has_role(c.oid, r.oid, 'USAGE')) AS client,
         (SELECT min(c.rolname) FROM pg_roles AS c
@@ -162,7 +162,7 @@ package struct NeededRights<Database: SQLExecutor> {
     if let client = row["client"] {
       return "\(client) has the rights of \(role), so everybody who calls the database would have them. \(advice)"
     }
-    if try !row.decode("is_super", as: Bool.self), let person = row["person"] {
+    if try !row.decode("sees_all", as: Bool.self), let person = row["person"] {
       return "\(role) inherits \(person), so it works for single people. \(advice)"
     }
     if try !row.decode("is_super", as: Bool.self), let table = row["closed"] {

@@ -45,6 +45,9 @@ extension RemovalScope {
     -- No trigger of ours makes anything of it any more, and the columns that tell these rows are still there.
     SELECT 2, format('DELETE FROM %s WHERE %s', place, condition) FROM foreign_rows
     UNION ALL
+    -- A key that is checked at the end of the transaction would keep its table from being changed until then.
+    SELECT 2, 'SET CONSTRAINTS ALL IMMEDIATE' WHERE EXISTS (SELECT FROM foreign_rows)
+    UNION ALL
     SELECT 2, format('ALTER TABLE %s DETACH PARTITION %s', parent, place) FROM attached
     UNION ALL
     SELECT 3, format('DROP %sVIEW %s', CASE kind WHEN 'm' THEN 'MATERIALIZED ' ELSE '' END,

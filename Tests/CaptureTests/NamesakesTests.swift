@@ -58,7 +58,7 @@ struct NamesakesTests {
     let connection = try await TemporaryPostgres.connection()
     try await connection.script(
       """
-      CREATE TABLE events (id bigserial PRIMARY KEY, name text, payload jsonb, status text);
+      CREATE TABLE projects (id uuid PRIMARY KEY, client text, status text);
       CREATE TABLE votes (id uuid PRIMARY KEY, poll_id uuid, user_id text);
       """)
     let migrator = Migrator(database: connection)
@@ -69,9 +69,10 @@ struct NamesakesTests {
 
     let lines = (error?.description ?? "").split(separator: "\n").dropFirst().map { $0.drop { $0 == " " } }
     #expect(lines.count == 2)
-    #expect(lines.first?.hasPrefix("events has no starts_at, ends_at, and so is about something else") == true)
+    #expect(lines.first?.hasPrefix("projects has no owner_id, and so is about something else") == true)
     #expect(lines.contains { $0.hasPrefix("votes has no feedback_id, and so is about something else") })
-    try await connection.script("ALTER TABLE events RENAME TO app_events; ALTER TABLE votes RENAME TO poll_votes")
+    try await connection.script(
+      "ALTER TABLE projects RENAME TO client_projects; ALTER TABLE votes RENAME TO poll_votes")
     #expect(try await !migrator.migrate(CapturingDatabase.manifest("")).migrations.isEmpty)
   }
 

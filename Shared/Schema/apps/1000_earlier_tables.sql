@@ -1,7 +1,6 @@
 -- Runs before all others: where apps have made tables of these names in their own way, they get what the others build on.
 -- Nothing is taken away, and in a database without such tables nothing is done.
 -- Knows: comments by feedback_id
--- Knows: events by starts_at, ends_at
 -- Knows: feedbacks by project_id
 -- Knows: friend_requests by requester_id, recipient_id
 -- Knows: group_members by group_id, user_id
@@ -121,6 +120,7 @@ BEGIN
       ('events', 'group_id', 'uuid'), ('events', 'proposal_id', 'uuid'), ('events', 'option_id', 'uuid'),
       ('events', 'created_by', 'uuid'), ('events', 'title', $$text NOT NULL DEFAULT ''$$), ('events', 'location', 'text'),
       ('events', 'location_latitude', 'double precision'), ('events', 'location_longitude', 'double precision'),
+      ('events', 'starts_at', 'timestamptz'), ('events', 'ends_at', 'timestamptz'),
       ('events', 'status', $$text NOT NULL DEFAULT 'confirmed'$$),
       ('events', 'visibility', $$text NOT NULL DEFAULT 'shared_with_name'$$),
       ('events', 'is_tracked', 'boolean NOT NULL DEFAULT true'), ('events', 'created_at', 'timestamptz DEFAULT now()'),
