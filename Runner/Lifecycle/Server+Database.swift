@@ -14,9 +14,8 @@ extension Server {
       }
     } catch {
       await database.close()
-      throw (error as? PostgresError).map {
-        FunctionError($0.isRefusal ? .misconfigured : .unavailable, $0.openingFailure, cause: $0)
-      } ?? error
+      // A refusal, too, may be over later: a password is changed, a database restored. What starts servers tries again.
+      throw (error as? PostgresError).map { FunctionError(.unavailable, $0.openingFailure, cause: $0) } ?? error
     }
     await database.close()
   }

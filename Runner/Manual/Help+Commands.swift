@@ -49,7 +49,7 @@ extension Help {
                           the runner's own database, else read-only)
 
         exit: 75 another runner has to end first, or the database does not answer,
-        78 the database is not as functions.json says, or refuses the runner.
+        or refuses the runner, 78 the database is not as functions.json says.
 
         Environment variables; those that are not set are read from .env beside
         functions.json, and a secret NAME from the file that NAME_FILE names:

@@ -94,7 +94,11 @@ extension PostgresError {
 
   /// Why there is no connection, and what to look at: a sentence.
   package var openingFailure: String {
-    guard let refusal else { return "The database does not answer: \(self)." }
-    return "The database refuses the connection: \(message)\(refusal.advice.map { "; \($0)" } ?? "")."
+    refusal == nil ? "The database does not answer: \(self)." : "The database refuses the connection: \(said)"
   }
+
+  /// What the server says that refuses the client, and what to look at: a sentence.
+  package var refusalSaid: String { "It says: \(said)" }
+
+  private var said: String { "\(message)\(refusal?.advice.map { "; \($0)" } ?? "")." }
 }

@@ -11,7 +11,7 @@ extension FunctionError {
     case .connection where error.refusal != nil:
       self.init(
         .databaseAway, "The database refuses the connection.", retryAfter: 1, cause: error,
-        advice: error.openingFailure)
+        advice: error.refusalSaid)
     case .connection, .commitUnknown, .otherSession, .timedOut, .cancelled:
       self.init(
         error.isOfNetwork ? .databaseAway : .unavailable, "The database is not available.", retryAfter: 1, cause: error,
