@@ -53,7 +53,7 @@ struct DeviceCheck {
     let rows = try await database.query(
       """
       SELECT 'device_tokens' AS name, app, count(*) AS rows FROM device_tokens
-      WHERE is_active AND (app = ANY (\(known))) IS NOT TRUE GROUP BY 2
+      WHERE is_active IS NOT FALSE AND (app = ANY (\(known))) IS NOT TRUE GROUP BY 2
       UNION ALL
       SELECT 'notifications', app, count(*) FROM notifications
       WHERE counts_for_badge AND is_read IS NOT TRUE AND is_archived IS NOT TRUE AND (app = ANY (\(known))) IS NOT TRUE

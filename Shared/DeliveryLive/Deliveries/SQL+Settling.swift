@@ -28,9 +28,9 @@ extension SQL {
           WHEN i.log IS NOT NULL OR i.reason IN ('NoKeyForTopic', 'NoTopicForApp') THEN i.reason
           ELSE d.reason
         END,
-        outage = CASE WHEN i.outage IS NOT NULL THEN i.outage WHEN i.log IS NULL THEN d.outage END,
+        outage = CASE WHEN i.outage IS NOT NULL THEN i.outage WHEN \(isStillAway) THEN d.outage END,
         outage_since = CASE
-          WHEN i.outage IS NOT NULL THEN coalesce(d.outage_since, \(now)) WHEN i.log IS NULL THEN d.outage_since
+          WHEN i.outage IS NOT NULL THEN coalesce(d.outage_since, \(now)) WHEN \(isStillAway) THEN d.outage_since
         END,
         probe_environment = coalesce(i.probe, d.probe_environment),
         probe_registered_at = CASE WHEN i.probe IS NULL THEN d.probe_registered_at ELSE i.registered_at END,
@@ -189,6 +189,12 @@ extension SQL {
     )
     """
   }
+
+  /// Whether a push that was put back says nothing new of an outage: it waited for nothing else.
+  private static let isStillAway: SQL = """
+    (i.log IS NULL
+      AND coalesce(i.reason, '') NOT IN ('Held', 'NoKeyForTopic', 'NoTopicForApp', 'ProviderNotConfigured'))
+    """
 
   private static let isEnded: SQL = "(t.is_active IS NOT FALSE AND t.registered_at <= e.dead_by) IS TRUE"
 

@@ -43,9 +43,10 @@ struct CurrentFacts {
     if !feedbackIDs.isEmpty { try await readFeedbacks(Array(feedbackIDs), own, transaction) }
     if !proposalIDs.isEmpty { try await readProposals(Array(proposalIDs), own, transaction) }
     if !eventIDs.isEmpty { try await readEvents(Array(eventIDs), transaction) }
-    if !requestIDs.isEmpty || own.contains(where: { $0.kind.name == GroupInvite.kind.name }) {
-      try await readPeople(Array(requestIDs), own, transaction)
-    }
+    // Nothing asks for a request where the app's own table of that name is about something else.
+    if !requestIDs.isEmpty { try await readRequests(Array(requestIDs), transaction) }
+    let invited = own.filter { $0.kind.name == GroupInvite.kind.name }
+    if !invited.isEmpty { try await readInvites(invited, transaction) }
   }
 
   private mutating func readFeedbacks(_ ids: [UUID], _ waiting: [Waiting], _ transaction: Transaction) async throws {
@@ -114,18 +115,18 @@ struct CurrentFacts {
     for row in rows[1] { confirmations[try row.decode("id")] = try EventConfirmation(row) }
   }
 
-  private mutating func readPeople(_ ids: [UUID], _ waiting: [Waiting], _ transaction: Transaction) async throws {
-    let invited = waiting.filter { $0.kind.name == GroupInvite.kind.name }
-    let rows = try await transaction.pipeline([
-      .friendRequests(where: "r.id = ANY (\(ids))"),
+  private mutating func readRequests(_ ids: [UUID], _ transaction: Transaction) async throws {
+    for row in try await transaction.query(.friendRequests(where: "r.id = ANY (\(ids))")) {
+      requests[try row.decode("id")] = try FriendRequest(row)
+    }
+  }
+
+  private mutating func readInvites(_ invited: [Waiting], _ transaction: Transaction) async throws {
+    let groups = invited.map { UUID(uuidString: $0.candidate.subjectID) }
+    let rows = try await transaction.query(
       .groupInvites(
-        where: """
-          (i.group_id, i.invitee_id) IN (
-            SELECT * FROM unnest(\(invited.map { UUID(uuidString: $0.candidate.subjectID) }), \(invited.map(\.candidate.user))))
-          """),
-    ])
-    for row in rows[0] { requests[try row.decode("id")] = try FriendRequest(row) }
-    for row in rows[1] {
+        where: "(i.group_id, i.invitee_id) IN (SELECT * FROM unnest(\(groups), \(invited.map(\.candidate.user))))"))
+    for row in rows {
       invites[Pair(one: try row.decode("id"), other: try row.decode("invitee_id"))] = try GroupInvite(row)
     }
   }

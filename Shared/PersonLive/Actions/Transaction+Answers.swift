@@ -33,6 +33,10 @@ extension Transaction {
   /// Answers a friend request; `false` if it has this answer already.
   func answerFriend(_ reply: Reply, on subject: ActionSubject, by person: Person, at now: Date) async throws -> Bool {
     let request = subject.friendRequest
+    // There is none where the app's own table of that name is about something else.
+    guard try await !query("SELECT FROM push_friend_requests() r WHERE r.id = \(request as UUID?)").isEmpty else {
+      throw ActionRefusal.conflict("The friend request is gone.")
+    }
     let status = try await query(
       """
       SELECT status FROM friend_requests
