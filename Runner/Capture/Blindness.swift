@@ -5,7 +5,7 @@ package import Postgres
 /// No right is missing then, and no statement fails.
 package struct Blindness: Sendable, CustomStringConvertible {
   fileprivate let role: String
-  /// A table of which it sees nothing.
+  /// A table whose rows it does not see.
   fileprivate let table: String
   fileprivate let condition: String
   /// The roles whose rights it has.

@@ -67,8 +67,8 @@ struct DevelopmentVersion {
   /// What to do with the runner's own database.
   var sentenceOfOwn: String {
     """
-    \(beginning) It is the runner's own: "runner reset" deletes it, and the next start makes a new one. Whoever wants to \
-    keep rows of it dumps them first, with that version.
+    \(beginning) It is the runner's own: "runner reset" deletes it, and the next start makes a new one. To keep \
+    rows of it, dump them first, with that version.
     """
   }
 

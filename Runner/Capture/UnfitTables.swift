@@ -13,7 +13,7 @@ struct UnfitTables<Database: SQLExecutor> {
   private let filters: [(table: String, column: String, value: String, function: String)]
 
   /// - Parameters:
-  ///   - migrations: those of folders of which none has run.
+  ///   - migrations: the migrations of those folders from which none has run.
   ///   - namesakes: tables that are about something else, and stay as they are.
   init(
     of manifest: Manifest, _ migrations: [SchemaMigration], besides namesakes: Namesakes, in database: Database

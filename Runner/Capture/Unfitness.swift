@@ -7,7 +7,7 @@ package struct Unfitness<Database: SQLExecutor> {
   private let manifest: Manifest
   private let migrations: [SchemaMigration]
 
-  /// - Parameter migrations: those of folders of which none has run.
+  /// - Parameter migrations: the migrations of those folders from which none has run.
   init(of manifest: Manifest, _ migrations: [SchemaMigration], in database: Database) {
     (self.manifest, self.migrations, self.database) = (manifest, migrations, database)
   }

@@ -77,7 +77,7 @@ extension Help {
     FCM_URL, the authority to trust, a provider key and a service account.
     exit: 0 done, 64 bad usage, 70 the system failed, 78 misconfigured.
 
-    The control API, on each of the ports, for programs on this machine only:
+    The control API, on each of the ports, for all who reach the address of --host:
 
       GET /pushes?since=SEQ&count=N&wait=SECONDS&last=N&limit=N
                       waits until N match; narrowed by token, kind, topic, type,
