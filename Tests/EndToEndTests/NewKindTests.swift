@@ -26,7 +26,7 @@ struct NewKindTests {
         [
           ("Shared/PushPayload/Content/RepairMinderPush.swift", "    case .deviceLost: .device(entity)\n    case nil"),
           ("Shared/Notifications/Apps/RepairMinder.swift", "      case .deviceLost: (.normal, nil)\n"),
-          ("Functions/README.md", "\n| `device_lost` | *the row* | normal |\n"),
+          ("Functions/README.md", "\n| `device_lost` | *the row* | – | normal |\n"),
         ]
       ),
       (
@@ -34,7 +34,7 @@ struct NewKindTests {
         [
           ("Shared/PushPayload/Content/MugshotPush.swift", "    case friendMoved = \"friend_moved\"\n"),
           ("Shared/Notifications/Apps/Mugshot.swift", "      case .friendMoved: (.normal, nil)\n"),
-          ("Functions/README.md", "\n| `friend_moved` | `friend_profile` | normal | – |\n"),
+          ("Functions/README.md", "\n| `friend_moved` | `friend_profile` | `friend_user_id` | normal | – |\n"),
         ]
       ),
       (

@@ -22,18 +22,12 @@ extension Kind {
 }
 
 extension AppProfile {
-  /// A row without a `tap_action` has its kind's; an action that lacks its id becomes `notifications`.
-  private static func mugshotValues(
-    of kind: Kind, _ entry: AppEntry
-  ) throws(UnusableEntry) -> [String: PushPayload.Value] {
-    _ = try entry.require("actor_username")
+  /// A row without one of Mugshot's `tap_action`s has its kind's; an action that lacks its id becomes `notifications`.
+  private static func mugshotValues(of kind: Kind, _ entry: AppEntry) -> [String: PushPayload.Value] {
     let values = MugshotPush.keyNames.reduce(into: [:]) { $0[$1] = entry[$1].map(PushPayload.Value.string) }
     var push = MugshotPush(type: nil, values: values)
     let usual: MugshotPush.TapAction = kind.name.hasPrefix("friend_") ? .friendProfile : .visitDetail
-    push.tapAction = push.tapAction ?? usual.rawValue
-    guard push.tapAction.flatMap(MugshotPush.TapAction.init) != nil else {
-      throw UnusableEntry("record.tap_action has an unusable value.")
-    }
+    push.tapAction = (push.tapAction.flatMap(MugshotPush.TapAction.init) ?? usual).rawValue
     push.target = push.target ?? .notifications
     return push.values
   }

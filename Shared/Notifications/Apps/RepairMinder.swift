@@ -5,8 +5,8 @@ extension AppProfile {
     title: "Repair Minder", kinds: RepairMinderPush.Kind.allCases.map(Kind.init),
     subjectNames: [RepairMinderPush.entityKey],
     link: { ReceivedPush<RepairMinderPush>($0).link },
-    values: { _, entry throws(UnusableEntry) in
-      [RepairMinderPush.entityKey: .string(try entry.require(RepairMinderPush.entityKey))]
+    values: { _, entry in
+      entry[RepairMinderPush.entityKey].map { [RepairMinderPush.entityKey: .string($0)] } ?? [:]
     },
     topic: "com.mendmyi.repairminder")
 }

@@ -18,7 +18,7 @@ package struct AppNotice: Notice {
   /// The row's own words come first, then the kind's words with the row's facts.
   package init(_ kind: Kind, _ entry: AppEntry) throws(UnusableEntry) {
     words = try Self.words(of: kind, entry)
-    var values = try kind.app.profile.values(kind, entry)
+    var values = kind.app.profile.values(kind, entry)
     values["type"] = .string(kind.name)
     self.values = values
     // The column `priority` is APNs' priority.

@@ -26,8 +26,9 @@ package struct AppEntry: Sendable {
 
   private static let ownNames: Set = ["aps", "title", "body", "message"]
 
-  func require(_ name: String, in place: String = "record.") throws(UnusableEntry) -> String {
-    guard let fact = self[name] else { throw UnusableEntry("\(place)\(name) is missing.") }
+  /// A fact that the words of its kind need.
+  func require(_ name: String) throws(UnusableEntry) -> String {
+    guard let fact = self[name] else { throw UnusableEntry("record.data.\(name) is missing.") }
     return fact
   }
 }

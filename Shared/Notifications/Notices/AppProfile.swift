@@ -28,8 +28,7 @@ package struct AppProfile: Sendable {
   /// The place that a tap on a push opens.
   package let link: @Sendable (PushPayload) -> DeepLink?
   /// The app's own keys of the payload for a row that the app inserted itself, without its type.
-  package var values: @Sendable (Kind, AppEntry) throws(UnusableEntry) -> [String: PushPayload.Value] =
-    AppEntry.data(of:_:)
+  package var values: @Sendable (Kind, AppEntry) -> [String: PushPayload.Value] = AppEntry.data(of:_:)
   /// The app's own keys of the payload for a summary of this many notifications, without its type.
   package var summaryValues: @Sendable (Int) -> [String: PushPayload.Value] = { ["count": .integer($0)] }
   /// The hourly limit of pushes for a person who has not set one; `nil` for no limit.

@@ -23,7 +23,7 @@ struct NoticeTemplate: Sendable, Equatable {
     var rest = self[keyPath: part][...]
     while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
       filled += rest[..<open]
-      filled += try entry.require(String(rest[rest.index(after: open)..<close]), in: "record.data.").isolated
+      filled += try entry.require(String(rest[rest.index(after: open)..<close])).isolated
       rest = rest[rest.index(after: close)...]
     }
     return filled + rest

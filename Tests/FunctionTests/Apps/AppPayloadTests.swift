@@ -90,4 +90,23 @@ struct AppPayloadTests {
     #expect(app != .repairMinder || app.profile.link(payload) != nil)
     #expect(app != .mugshot || ReceivedPush<MugshotPush>(payload).content.target != nil)
   }
+
+  /// What only a tap needs may be missing or unknown: the words are told all the same.
+  @Test(
+    arguments: Kind.catalogue.filter { !$0.app.profile.hasOwnTables }.map { "\($0.app.rawValue) \($0.name)" },
+    [[:], ["tap_action": "home"]])
+  func aRowWithItsWordsAloneIsTold(name: String, data: [String: String]) throws {
+    let words = name.split(separator: " ").map(String.init)
+    let app = try #require(App(rawValue: words[0]))
+    let entry = AppEntry(
+      id: try #require(UUID(uuidString: Self.id)), columns: ["title": "Title", "body": "Body"],
+      data: data.mapValues { .string($0) })
+
+    let notice = try AppNotice(try #require(Kind.named(words[1], of: app)), entry)
+
+    let payload = notice.payload(for: Recipient(.addressee))
+    #expect(payload.alert == .init(title: "Title", body: "Body") && payload.threadID == Self.id)
+    #expect(app != .mugshot || ReceivedPush<MugshotPush>(payload).content.target == .notifications)
+    #expect(notice.part == nil)
+  }
 }

@@ -206,16 +206,10 @@ struct NotificationCreatedTests {
     (#""app":"nobody","type":"like""#, "record.app has an unusable value."),
     (#""app":"mugshot","type":"like","body":"y","actor_username":"mia""#, "record.title is missing."),
     (#""app":"mugshot","type":"like","title":"x","actor_username":"mia""#, "record.body is missing."),
-    (#""app":"mugshot","type":"like","title":"x","message":"y""#, "record.actor_username is missing."),
-    (
-      #""app":"mugshot","type":"like","title":"x","message":"y","actor_username":"mia","tap_action":"home""#,
-      "record.tap_action has an unusable value."
-    ),
     (
       #""app":"repairminder","type":"quote_approved","entity_id":"7","data":{"order_number":1}"#,
       "record.data.customer_name is missing."
     ),
-    (#""app":"repairminder","type":"quote_rejected","title":"x","body":"y""#, "record.entity_id is missing."),
     (
       #""app":"repairminder","type":"order_status_changed","entity_id":"7","data":{"order_number":1,"status":"lost"}"#,
       "record.title is missing."
