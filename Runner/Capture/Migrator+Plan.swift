@@ -36,11 +36,7 @@ extension Migrator {
     let pending = try await database.transaction(.repeatableRead, readOnly: true) { transaction in
       let state = try await SchemaState(of: transaction, migrations, isOwn: isOwn)
       try state.checkVersion()
-      if let people = PeopleElsewhere(of: manifest, in: transaction),
-        let other = try await people.unnamed(besides: Array(shape.tables.keys)), other.isMissing
-      {
-        throw MigrationError(people.advice(other.table))
-      }
+      _ = try await PeopleElsewhere(of: manifest, in: transaction)?.check(besides: Array(shape.tables.keys))
       try await Unfitness(of: manifest, state.beginning, in: transaction).check()
       if let app = manifest.defaultApp {
         let changes = try await DefaultApp(app: app, shape: shape, database: transaction).changes()

@@ -99,10 +99,7 @@ package struct Migrator {
       let shape = SchemaShape(of: migrations)
       var report = Report()
       let people = PeopleElsewhere(of: manifest, in: transaction)
-      let other = try await people?.unnamed(besides: Array(shape.tables.keys))
-      if let people, let other {
-        guard !other.isMissing else { throw MigrationError("\(people.advice(other.table)) Nothing was changed.") }
-      }
+      let advice = try await people?.check(besides: Array(shape.tables.keys))
       let facts = CatalogFacts(of: migrations)
       let indexes = try await nameEarlyIndexes(state.pending, transaction)
       let before = try await facts.read(transaction)
@@ -129,7 +126,7 @@ package struct Migrator {
         let before = try await PartitionNumber(of: transaction).change(to: partitions)
         if before != partitions { report.partitions = [before, partitions] }
       }
-      if let people, let other { report.notes.append(people.advice(other.table)) }
+      report.notes += [advice].compactMap(\.self)
       let roles = ServingRoles(try await NeededRights(of: manifest, migrations, in: transaction), in: transaction)
       report.rights = try await roles.letIn(role)
       try await facts.record(since: before, isWhole: !state.isBegun, making: indexes, on: transaction)

@@ -13,9 +13,75 @@ package struct PeopleElsewhere<Database: SQLExecutor> {
     (self.entry, self.database) = (entry, database)
   }
 
+  /// Looks before anything is changed.
+  ///
+  /// - Returns: advice about a full table of people that `functions.json` does not name.
+  /// - Throws: `MigrationError` where what it says does not fit, or an empty table would be made beside a full one.
+  func check(besides tables: [String]) async throws -> String? {
+    guard let problem = try await problem(besides: tables) else { return nil }
+    guard !problem.isRefused else { throw MigrationError("\(problem.sentence) Nothing was changed.") }
+    return problem.sentence
+  }
+
+  /// What `runner doctor` says, and whether `migrate` refuses to go on because of it.
+  package func line(of manifest: Manifest) async throws -> (sentence: String, isRefused: Bool)? {
+    let tables = SchemaShape(of: try await SchemaMigration.all(of: manifest)).tables.keys
+    do {
+      return try await problem(besides: Array(tables))
+    } catch {
+      guard error.sqlState == "42501" else { throw error }
+      return nil
+    }
+  }
+
+  private func problem(
+    besides tables: [String]
+  ) async throws(PostgresError) -> (sentence: String, isRefused: Bool)? {
+    if let misfit = try await misfit() { return ("\(misfit).", true) }
+    return try await unnamed(besides: tables).map { (advice($0.table), $0.isMissing) }
+  }
+
+  /// What of "people" in `functions.json` does not fit the table; nil where all does, or where the role may not look.
+  private func misfit() async throws(PostgresError) -> String? {
+    guard isElsewhere, let table = entry.table else { return nil }
+    let key = entry.facts["id"] ?? "id"
+    let rows = try await database.query(
+      """
+      SELECT has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT') AS may, EXISTS (
+        SELECT FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+        WHERE i.indrelid = c.oid AND i.indisunique AND i.indpred IS NULL AND i.indnkeyatts = 1
+          AND a.attname = \(key) AND a.atttypid = 'uuid'::regtype) AS is_key
+      FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      WHERE n.nspname = \(table.schema) AND c.relname = \(table.table)
+      """)
+    let place = "functions.json: people"
+    guard let row = rows.first else { return "\(place).table: there is no table \(table.short)" }
+    guard try row.decode("is_key") else { return "\(place).id: \(table.short).\(key) is no uuid with a unique index" }
+    guard try row.decode("may") else { return nil }
+    for (fact, type) in [("email", "text"), ("name", "text"), ("verified", "boolean"), ("deleted", "boolean")] {
+      guard let expression = entry.facts[fact] else { continue }
+      do {
+        _ = try await database.query(
+          """
+          SELECT person.\(identifier: key), (\(unescaped: expression))::\(unescaped: type)
+          FROM \(unescaped: table.sql) AS person WHERE false
+          """)
+      } catch {
+        guard Self.isOfExpression(error) else { throw error }
+        return "\(place).\(fact): \(error)"
+      }
+    }
+    return nil
+  }
+
+  /// Whether an error is neither about rights nor about a table that is in use.
+  private static func isOfExpression(_ error: PostgresError) -> Bool {
+    error.sqlState.map { !["55P03", "42501"].contains($0) } ?? false
+  }
+
   /// A full table of people beside the bundle's own, which is missing or empty; nil where `functions.json` says where the
   /// people stand.
-  func unnamed(besides tables: [String]) async throws(PostgresError) -> (table: String, isMissing: Bool)? {
+  private func unnamed(besides tables: [String]) async throws(PostgresError) -> (table: String, isMissing: Bool)? {
     guard entry.table == nil else { return nil }
     let own = try await database.query(
       """
@@ -53,7 +119,7 @@ package struct PeopleElsewhere<Database: SQLExecutor> {
   }
 
   /// What to do about such a table.
-  func advice(_ table: String) -> String {
+  private func advice(_ table: String) -> String {
     """
     The people of this database stand in \(table), and none in \(entry.into.short), where functions look for them. Say so in \
     functions.json, under "people": "table": "\(table)", "email": "email", "name": "…", "verified": "…", each but the first \
@@ -61,32 +127,65 @@ package struct PeopleElsewhere<Database: SQLExecutor> {
     """
   }
 
-  /// What `runner doctor` says of such a table.
-  package func line(of manifest: Manifest) async throws -> String? {
-    let tables = SchemaShape(of: try await SchemaMigration.all(of: manifest)).tables.keys
-    return try await unnamed(besides: Array(tables)).map { advice($0.table) }
-  }
-
   /// Makes the bundle's table follow the people's; answers with what is done, and with nil if nothing is to be done.
   ///
   /// It is for the owner of the tables: another role that migrates leaves it as it is.
-  func follow() async throws -> String? { try await call(looks: false) }
+  ///
+  /// - Throws: `FunctionError` where the owner lacks a right on the people's table.
+  func follow() async throws -> String? {
+    guard try await mayCall() else { return nil }
+    if let table = entry.table, isElsewhere {
+      let lacking = try await rights(on: table)
+      var isDone = lacking.statements.isEmpty
+      // The table cannot be asked about where its schema is closed.
+      if !isDone, !lacking.statements[0].hasPrefix("GRANT USAGE ") { isDone = try await call(looks: true) == nil }
+      guard isDone else {
+        throw FunctionError(
+          .notPermitted,
+          """
+          The role \(lacking.role) may not make \(entry.into.short) follow \(table.short), and nothing was changed. As a role \
+          that owns \(table.short), run: \(lacking.statements.map { "\($0);" }.joined(separator: " "))
+          """)
+      }
+    }
+    return try await call(looks: false)
+  }
 
   /// What ``follow()`` would do.
-  func change() async throws -> String? { try await call(looks: true) }
+  func change() async throws -> String? { try await mayCall() ? call(looks: true) : nil }
+
+  /// What the present role needs to follow a table: of its rows, for a foreign key to it, and for a trigger on it.
+  private func rights(on table: TableName) async throws(PostgresError) -> MissingRights {
+    let role: String = try await database.query("SELECT current_user AS role").only().decode("role")
+    return try await MissingRights(
+      of: role, in: database,
+      """
+      SELECT 1, 'SCHEMA', quote_ident(n.nspname), 'USAGE', 1 FROM pg_namespace AS n
+      WHERE n.nspname = \(table.schema) AND NOT has_schema_privilege(n.oid, 'USAGE')
+      """,
+      """
+      SELECT 2, 'TABLE', format('%I.%I', n.nspname, c.relname), m.name, m.number
+      FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      CROSS JOIN (VALUES (1, 'SELECT'), (2, 'REFERENCES'), (3, 'TRIGGER')) AS m (number, name)
+      WHERE n.nspname = \(table.schema) AND c.relname = \(table.table) AND NOT CASE m.number
+        WHEN 3 THEN has_table_privilege(c.oid, m.name) ELSE has_any_column_privilege(c.oid, m.name) END
+      """)
+  }
+
+  private func mayCall() async throws(PostgresError) -> Bool {
+    let name = "\(quoted(entry.schema)).\(quoted(entry.function))(jsonb, boolean)"
+    return try await database.query(
+      "SELECT has_function_privilege(to_regprocedure(\(name)), 'EXECUTE') AS may"
+    ).only().optional("may") ?? true
+  }
 
   private func call(looks: Bool) async throws -> String? {
-    let name = "\(quoted(entry.schema)).\(quoted(entry.function))(jsonb, boolean)"
-    let may: Bool? = try await database.query(
-      "SELECT has_function_privilege(to_regprocedure(\(name)), 'EXECUTE') AS may"
-    ).only().optional("may")
-    if may == false { return nil }
     do {
       return try await database.query(
         "SELECT \(identifier: entry.schema).\(identifier: entry.function)(\(document)::jsonb, \(looks)) AS said"
       ).only()["said"]
     } catch {
-      guard let state = error.sqlState, !["55P03", "42501"].contains(state) else { throw error }
+      guard Self.isOfExpression(error) else { throw error }
       throw MigrationError("The people cannot be followed, and nothing was changed: \(error)")
     }
   }

@@ -10,7 +10,7 @@ package struct PeopleEntry: Sendable, Equatable {
   /// The id's column and the expressions for the rest, by the names of what they say.
   package let facts: [String: String]
 
-  private static let expressions = ["email", "name", "verified"]
+  private static let expressions = ["email", "name", "verified", "deleted"]
 
   init(_ node: ManifestNode) throws(ManifestError) {
     let members = try node.members(allowed: ["follow", "into", "table", "id"] + Self.expressions)

@@ -204,6 +204,9 @@ extension Help {
           --engine ENGINE what the bundle loses on an engine of runner export
           --replicas N    count connections for as many runners as this (those that
                           serve now)
+
+        exit: 0 nothing is missing, also with warnings, as of dead letters; 78 something
+        is.
         """),
     Help(
       group: .checks, command: "migrate", summary: "bring the database to the present schema, and make the triggers",

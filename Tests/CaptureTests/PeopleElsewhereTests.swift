@@ -1,4 +1,5 @@
 import Foundation
+import FunctionKit
 import Postgres
 import RunnerTestSupport
 import TestSupport
@@ -141,6 +142,8 @@ struct PeopleElsewhereTests {
     let error = await #expect(throws: MigrationError.self) { try await migrator.migrate(manifest()) }
 
     #expect(error?.description.hasPrefix("The people of this database stand in \(table), and none in users") == true)
+    let line = try #require(await PeopleElsewhere(of: manifest(), in: connection)?.line(of: manifest()))
+    #expect(line.isRefused && error?.description == "\(line.sentence) Nothing was changed.")
     #expect(try await connection.query("SELECT to_regclass('users') AS t").only()["t"] == nil)
     // Who says that they are to stand there gets that table.
     #expect(try await migrator.migrate(manifest(#""table": "users""#)).migrations.isEmpty == false)
@@ -157,19 +160,84 @@ struct PeopleElsewhereTests {
     #expect(try await Migrator(database: connection).migrate(manifest()).notes == [])
   }
 
+  /// By `migrate`, its plan and `doctor`, also before anything is there.
   @Test(arguments: [
-    (#""table": "nobodies""#, "there is no table"),
-    (#""table": "user_devices", "id": "user_id""#, "user_devices.user_id is no uuid with a unique index"),
-    (#""table": "auth.users", "email": "address""#, "address"),
+    (#""table": "nobodies""#, "table: there is no table nobodies"),
+    (#""table": "user_devices", "id": "user_id""#, "id: user_devices.user_id is no uuid with a unique index"),
+    (#""table": "auth.users", "email": "address""#, "email: "),
+    (#""table": "auth.users", "name": "count(*)""#, "name: "),
+    (#""table": "auth.users", "verified": "email_confirmd_at IS NOT NULL""#, "verified: "),
+    (#""table": "auth.users", "deleted": "id""#, "deleted: "),
   ])
   func whatDoesNotFitIsNamed(_ people: String, _ words: String) async throws {
     let connection = try await database(Self.supabase)
+    let migrator = Migrator(database: connection)
 
-    let error = await #expect(throws: (any Error).self) {
+    let error = await #expect(throws: MigrationError.self) { try await migrator.migrate(manifest(people)) }
+
+    let sentence = error?.description ?? ""
+    #expect(sentence.hasPrefix("functions.json: people.\(words)"), "\(sentence)")
+    #expect(try await connection.query("SELECT to_regclass('users') AS t").only()["t"] == nil)
+    let planning = await #expect(throws: MigrationError.self) {
+      try await migrator.plan(manifest(people), prunes: false)
+    }
+    #expect(planning?.description == sentence)
+    let line = try #require(await PeopleElsewhere(of: manifest(people), in: connection)?.line(of: manifest(people)))
+    #expect(line.isRefused && sentence == "\(line.sentence) Nothing was changed.")
+  }
+
+  /// Who owns everything but the people's table.
+  @Test func aRightThatIsMissingOnTheirTableIsNamedWithItsStatement() async throws {
+    let connection = try await database(
+      "CREATE SCHEMA auth; CREATE TABLE auth.users (id uuid PRIMARY KEY, email text, email_confirmed_at timestamptz)")
+    let name: String = try await connection.query("SELECT current_database() AS name").only().decode("name")
+    let role = "owner_of_\(name)"
+    try await connection.script(
+      """
+      CREATE ROLE \(role); GRANT CREATE ON DATABASE "\(name)" TO \(role); GRANT CREATE ON SCHEMA public TO \(role);
+      GRANT USAGE ON SCHEMA auth TO \(role); GRANT SELECT ON auth.users TO \(role); SET ROLE \(role)
+      """)
+    let people = #""table": "auth.users", "email": "email""#
+
+    let error = await #expect(throws: FunctionError.self) {
       try await Migrator(database: connection).migrate(manifest(people))
     }
 
-    #expect("\(String(describing: error))".contains(words))
-    #expect(try await connection.query("SELECT to_regclass('users') AS t").only()["t"] == nil)
+    #expect(error?.code == .notPermitted)
+    let statement = "GRANT REFERENCES, TRIGGER ON TABLE auth.users TO \(role);"
+    #expect(error?.message.hasSuffix("run: \(statement)") == true, "\(error?.message ?? "")")
+    try await connection.script("RESET ROLE; \(statement) SET ROLE \(role)")
+    #expect(try await Migrator(database: connection).migrate(manifest(people)).people == "users follows auth.users")
+    try await connection.script("RESET ROLE; REVOKE TRIGGER ON auth.users FROM \(role); SET ROLE \(role)")
+    #expect(try await Migrator(database: connection).migrate(manifest(people)).people == nil, "nothing is to be done")
+    try await connection.script("RESET ROLE; DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)")
+  }
+
+  /// Supabase keeps the row of a person who is deleted softly.
+  @Test func whoIsOnlyMarkedAsDeletedIsDeleted() async throws {
+    let connection = try await database(
+      """
+      \(Self.supabase); ALTER TABLE auth.users ADD deleted_at timestamptz, ADD banned boolean;
+      UPDATE auth.users SET deleted_at = now() WHERE id = '\(Self.ben)'
+      """)
+    let migrator = Migrator(database: connection)
+    _ = try await migrator.migrate(manifest(Self.there))
+    #expect(try await lines(connection, Self.people) == ["\(Self.ada)|ada@example.com|Ada|t"])
+
+    try await connection.script("UPDATE auth.users SET deleted_at = now(), email = NULL WHERE id = '\(Self.ada)'")
+    #expect(try await lines(connection, Self.people) == [])
+    #expect(try await lines(connection, Self.devices) == [])
+    try await connection.script(
+      "UPDATE user_devices SET push_token = '0d0d'; UPDATE auth.users SET phone = '1' WHERE id = '\(Self.ada)'")
+    #expect(try await lines(connection, Self.people) == [])
+
+    // What functions.json says counts instead, for who is there and for who comes.
+    let other = Self.there + #", "deleted": "banned""#
+    try await connection.script("UPDATE auth.users SET banned = true WHERE id = '\(Self.ben)'")
+    _ = try await migrator.migrate(manifest(other))
+    #expect(try await lines(connection, Self.people) == ["\(Self.ada)|Ada|t"])
+    let everybody = Self.there + #", "deleted": "true""#
+    _ = try await migrator.migrate(manifest(everybody))
+    #expect(try await lines(connection, Self.people) == [])
   }
 }

@@ -18,7 +18,7 @@ extension DoctorCommand {
     if let problem = state.unrecorded ?? state.development { return [.missing("schema", problem)] }
     let unfit = try await Unfitness.lines(of: project.manifest, in: database).map { Finding.missing("table", $0) }
     guard state.isBegun else {
-      return [.missing("schema", "not there: runner migrate")] + unfit
+      return try await [.missing("schema", "not there: runner migrate")] + unfit + people(database)
     }
     var findings = [Self.schema(state)] + unfit
     guard state.pending.isEmpty, state.breaking.isEmpty else { return findings }
@@ -27,12 +27,11 @@ extension DoctorCommand {
     guard rights.areEnough else { return findings }
     findings += try await shape(database)
     findings += try await OpenTables.lines(of: project.manifest, in: database).map { .warning("table", $0) }
-    if let line = try await PeopleElsewhere(of: project.manifest, in: database)?.line(of: project.manifest) {
-      findings.append(.warning("people", line))
-    }
+    findings += try await people(database)
     findings += try await LostTrigger.all(in: database).map { .missing("trigger", "\($0.sentence) runner migrate") }
     findings += try await triggers(database)
     findings.append(try await events(database))
+    findings += try await deadLetters(database)
     findings += try await Overdue.all(in: database).map { .warning("overdue", $0.sentence) }
     findings += try await database.outages(project.manifest).map { .warning("outage", $0) }
     findings += try await unserved(database)
@@ -52,6 +51,14 @@ extension DoctorCommand {
       return .missing("schema", "\(state.pending.count) migrations to run: runner migrate")
     }
     return state.note.map { .warning("schema", $0) } ?? .ok("schema", "up to date")
+  }
+
+  /// What is wrong with where functions look for people.
+  private func people(_ database: Connection) async throws -> [Finding] {
+    guard let line = try await PeopleElsewhere(of: project.manifest, in: database)?.line(of: project.manifest) else {
+      return []
+    }
+    return [line.isRefused ? .missing("people", line.sentence) : .warning("people", line.sentence)]
   }
 
   private func shape(_ database: Connection) async throws -> [Finding] {
@@ -114,5 +121,23 @@ extension DoctorCommand {
     ).only()
     let (waiting, retries, dead) = (counts["waiting"] ?? "", counts["retries"] ?? "", counts["dead"] ?? "")
     return .ok("events", "\(waiting) waiting, \(retries) to be retried, \(dead) dead letters")
+  }
+
+  /// Why events were given up, the latest reasons first: nobody is told of them until somebody does something.
+  private func deadLetters(_ database: Connection) async throws(PostgresError) -> [Finding] {
+    let most = 10
+    let rows = try await database.query(
+      """
+      SELECT function, code, error, count(*) AS number, count(*) OVER () AS reasons FROM runner.dead_letters
+      GROUP BY function, code, error ORDER BY max(died_at) DESC, function, error LIMIT \(most)
+      """)
+    let findings = try rows.map { row throws(PostgresError) -> Finding in
+      let (function, number): (String, Int) = (try row.decode("function"), try row.decode("number"))
+      let reason = (row["error"] ?? "").firstLine
+      return .warning("dead", "\(number) of \(function): \(row["code"] ?? ""): \(reason)")
+    }
+    guard let reasons: Int = try rows.first?.decode("reasons") else { return [] }
+    let rest = reasons > most ? "\(reasons - most) more reasons; " : ""
+    return findings + [.warning("dead", "\(rest)see runner events dead; then runner events retry, or purge")]
   }
 }

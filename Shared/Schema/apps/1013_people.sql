@@ -1,10 +1,11 @@
 -- People who stand in another table than `users`, as those of Supabase stand in `auth.users`. `users` follows that table: it
--- has the same people with the same ids, and whoever is deleted there is deleted here, with all that hangs on them.
+-- has the same people with the same ids, and whoever is deleted there is deleted here, with all that hangs on them. Who is
+-- only marked as deleted counts as deleted.
 
--- Makes it so, as "people" of functions.json says, which `runner migrate` passes on: `table`, and `id`, `email`, `name` and
--- `verified` as expressions over its columns. Answers with what is done, or with NULL where nothing is to be done;
--- `looks` changes nothing. Running it again changes nothing; a trigger or key that is lost is made again, and who has come
--- meanwhile is taken over.
+-- Makes it so, as "people" of functions.json says, which `runner migrate` passes on: `table`, `id`, and `email`, `name`,
+-- `verified` and `deleted` as expressions over its columns. Where nothing is said of `deleted`, a time `deleted_at` marks
+-- who is. Answers with what is done, or with NULL where nothing is to be done; `looks` changes nothing. Running it again
+-- changes nothing; a trigger or key that is lost is made again, and who has come meanwhile is taken over.
 CREATE OR REPLACE FUNCTION push_follow_people(people jsonb, looks boolean DEFAULT false) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -14,22 +15,30 @@ DECLARE
   facts text := format(
     'person.%1$I, nullif((%2$s)::text, ''''), coalesce(nullif((%3$s)::text, ''''), ''''), coalesce((%4$s)::boolean, false)',
     key, coalesce(people ->> 'email', 'NULL'), coalesce(people ->> 'name', 'NULL'), coalesce(people ->> 'verified', 'true'));
+  gone text := format('(%s)::boolean IS TRUE', coalesce(people ->> 'deleted', (
+    SELECT 'deleted_at IS NOT NULL' FROM pg_attribute a
+    WHERE a.attrelid = source AND a.attname = 'deleted_at' AND a.atttypid IN ('timestamptz'::regtype, 'timestamp'::regtype)
+  ), 'false'));
   change text := 'ON CONFLICT (id) DO UPDATE
       SET email = excluded.email, name = excluded.name, is_email_verified = excluded.is_email_verified
       WHERE (u.email, u.name, u.is_email_verified)
         IS DISTINCT FROM (excluded.email, excluded.name, excluded.is_email_verified)';
   body text := format('
 BEGIN
-  INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %s FROM (SELECT NEW.*) AS person
-  %s;
+  IF (SELECT %3$s FROM (SELECT NEW.*) AS person) THEN
+    DELETE FROM users WHERE id = NEW.%4$I;
+    RETURN NULL;
+  END IF;
+  INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %1$s FROM (SELECT NEW.*) AS person
+  %2$s;
   RETURN NULL;
 EXCEPTION WHEN OTHERS THEN
   -- Nobody fails to sign up because of what is noted beside it.
-  RAISE WARNING ''users does not follow %% of %%'', NEW.%I, TG_RELID::regclass USING DETAIL = SQLERRM;
+  RAISE WARNING ''users does not follow %% of %%'', NEW.%4$I, TG_RELID::regclass USING DETAIL = SQLERRM;
   INSERT INTO users (id, name) VALUES (NEW.%4$I, '''') ON CONFLICT DO NOTHING;
   RETURN NULL;
 END
-', facts, change, key, key);
+', facts, change, gone, key);
   keyed regclass := (SELECT c.confrelid FROM pg_constraint c WHERE c.conrelid = own AND c.conname = 'push_people');
   follows regclass := coalesce(keyed, (
     SELECT t.tgrelid FROM pg_trigger t WHERE t.tgname = 'push_follow_person' AND NOT t.tgisinternal LIMIT 1));
@@ -82,8 +91,9 @@ BEGIN
     SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'))));
   EXECUTE format('CREATE TRIGGER push_follow_person AFTER INSERT OR UPDATE ON %s
     FOR EACH ROW EXECUTE FUNCTION push_follow_person()', source);
-  EXECUTE format('INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %s FROM %s AS person %s',
-    facts, source, change);
+  EXECUTE format('DELETE FROM users WHERE id IN (SELECT person.%I FROM %s AS person WHERE %s)', key, source, gone);
+  EXECUTE format('INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %s FROM %s AS person WHERE NOT %s %s',
+    facts, source, gone, change);
   -- Devices of people who were not here are taken over now.
   IF EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass('user_devices') AND tgname = 'push_follow_device') THEN
     PERFORM push_take_device(to_jsonb(d), coalesce((to_jsonb(d) ->> 'created_at')::timestamptz, push_now()))
