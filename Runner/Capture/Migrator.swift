@@ -68,7 +68,9 @@ package struct Migrator {
         try state.checkVersion()
         try await Unfitness(of: manifest, state.beginning, in: database).check()
         try await makeLargeIndexes(migrations)
-        return try await attempt(manifest, migrations, prunes: prunes, partitions, holds: holds, role)
+        var report = try await attempt(manifest, migrations, prunes: prunes, partitions, holds: holds, role)
+        report.notes += try await Unfitness.checks(of: manifest, migrations, in: database)
+        return report
       } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable && .now < end {
         waits()
         try await Task.sleep(for: .milliseconds(.random(in: 500...1_500)))
@@ -146,7 +148,7 @@ package struct Migrator {
     _ manifest: Manifest, prunes: Bool = false
   ) async throws -> (isBehind: Bool, notes: [String], held: [String: String]) {
     let migrations = try await SchemaMigration.all(of: manifest)
-    return try await database.transaction(.repeatableRead, readOnly: true) { transaction in
+    let found = try await database.transaction(.repeatableRead, readOnly: true) { transaction in
       let state = try await SchemaState(of: transaction, migrations, isOwn: isOwn)
       try state.checkVersion()
       guard state.pending.isEmpty else {
@@ -170,9 +172,13 @@ package struct Migrator {
       let isRenamed = try await leftovers.renaming() != nil
       let shortage = try await PartitionNumber(of: transaction).shortage(manifest.functions.map(\.name), joining: 1)
       return (
-        !plan.isEmpty || hasLeft || isRenamed, [state.note, shortage].compactMap(\.self) + plan.notes, plan.misfits
+        isBehind: !plan.isEmpty || hasLeft || isRenamed, notes: [state.note, shortage].compactMap(\.self) + plan.notes,
+        held: plan.misfits
       )
     }
+    // A check that cannot be asked ends a transaction.
+    let unfit = try await Unfitness.checks(of: manifest, migrations, in: database)
+    return (found.isBehind, found.notes + unfit, found.held)
   }
 
   private static let advice = "The database is not up to date: run \"runner migrate\" first, or serve with --migrate."

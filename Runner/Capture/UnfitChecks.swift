@@ -2,7 +2,7 @@ import Postgres
 
 /// Rows that functions write into tables which an app has made itself, and that the checks of those keep out.
 ///
-/// Each check is asked about each row: nothing is written.
+/// Each check is asked about each row: nothing is written. About a change it is asked where it looks at nothing else.
 struct UnfitChecks<Database: SQLExecutor> {
   let database: Database
   let rows: [WrittenRow]
@@ -22,9 +22,13 @@ struct UnfitChecks<Database: SQLExecutor> {
   private struct Check {
     let name: String
     let expression: String
-    /// The column, of a check of that alone.
-    let column: String?
+    /// Those that it looks at.
+    let columns: [String]
     let isDomain: Bool
+
+    func isAbout(_ row: WrittenRow) -> Bool {
+      !row.isChange || !columns.isEmpty && columns.allSatisfy { row.values[$0] != nil }
+    }
   }
 
   /// A sentence for each check and each column, with the statement that mends it.
@@ -64,22 +68,24 @@ struct UnfitChecks<Database: SQLExecutor> {
     var query: SQL = ""
     for (number, row) in rows.enumerated() {
       if number > 0 { query += "\nUNION ALL " }
-      let wrong = checks.map { "(\($0.expression)) IS FALSE" }.joined(separator: ", ")
+      let wrong = checks.map { $0.isAbout(row) ? "(\($0.expression)) IS FALSE" : "false" }.joined(separator: ", ")
       query += """
         SELECT \(number)::integer AS number, ARRAY[\(unescaped: wrong)] AS wrong
         FROM (SELECT \(Self.values(of: row, columns, checks))) AS \(identifier: table)
         """
     }
-    var refused: [Int: [String]] = [:]
+    var refused: [Int: (key: String, values: [String])] = [:]
     for found in try await database.query(query) {
       let row = rows[try found.decode("number", as: Int.self)]
       let value = row.values[row.key] ?? ""
       for (place, isWrong) in try found.decode("wrong", as: [Bool].self).enumerated() where isWrong {
-        if refused[place]?.contains(value) != true { refused[place, default: []].append(value) }
+        // One statement mends a check, by one column: what else it keeps out is found afterwards.
+        let (key, values) = refused[place] ?? (row.key, [])
+        if key == row.key, !values.contains(value) { refused[place] = (key, values + [value]) }
       }
     }
     return checks.enumerated().compactMap { place, check in
-      refused[place].map { Self.line(of: check, in: table, columns, keepingOut: $0, of: rows[0].key) }
+      refused[place].map { Self.line(of: check, in: table, columns, keepingOut: $0.values, of: $0.key) }
     }
   }
 
@@ -97,7 +103,7 @@ struct UnfitChecks<Database: SQLExecutor> {
         list += "\(own) AS \(identifier: column.name)"
         continue
       }
-      let allowed = checks.filter { $0.column == column.name }.map { "(\($0.expression)) IS NOT FALSE" }
+      let allowed = checks.filter { $0.columns == [column.name] }.map { "(\($0.expression)) IS NOT FALSE" }
       list += """
         (SELECT CASE WHEN \(unescaped: (["true"] + allowed).joined(separator: " AND ")) THEN \(identifier: column.name)
           ELSE CAST(\(other) AS \(unescaped: column.type)) END
@@ -110,8 +116,8 @@ struct UnfitChecks<Database: SQLExecutor> {
   private static func line(
     of check: Check, in table: String, _ columns: [Column], keepingOut values: [String], of key: String
   ) -> String {
-    let said = "keeps out rows that functions write (\(key) \(values.joined(separator: ", ")))"
-    if check.isDomain, let column = columns.first(where: { $0.name == check.column }) {
+    let said = "keeps out what functions write (\(key) \(values.joined(separator: ", ")))"
+    if check.isDomain, let column = columns.first(where: { [$0.name] == check.columns }) {
       return """
         \(table).\(column.name) has a type whose check \(check.name) \(said): \
         ALTER TABLE \(table) ALTER COLUMN \(quoted(column.name)) TYPE \(column.type);
@@ -171,21 +177,21 @@ struct UnfitChecks<Database: SQLExecutor> {
     let rows = try await database.query(
       """
       SELECT k.conname::text AS name, pg_get_expr(k.conbin, k.conrelid) AS expression, false AS is_domain,
-        (SELECT a.attname::text FROM pg_attribute AS a WHERE a.attrelid = k.conrelid AND k.conkey = ARRAY[a.attnum]) AS col
+        ARRAY(SELECT a.attname::text FROM pg_attribute AS a WHERE a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)) AS cols
       FROM pg_constraint AS k WHERE k.conrelid = to_regclass(\(table)) AND k.contype = 'c'
       UNION ALL
       SELECT k.conname::text, (
           SELECT string_agg(CASE WHEN p.number % 2 = 1
             THEN regexp_replace(p.part, '\\mVALUE\\M', quote_ident(a.attname), 'g') ELSE p.part END, '''' ORDER BY p.number)
           FROM regexp_split_to_table(pg_get_expr(k.conbin, 0), '''') WITH ORDINALITY AS p (part, number)
-        ), true, a.attname::text
+        ), true, ARRAY[a.attname::text]
       FROM pg_attribute AS a JOIN pg_constraint AS k ON k.contypid = a.atttypid AND k.contype = 'c'
       WHERE a.attrelid = to_regclass(\(table)) AND a.attnum > 0 AND NOT a.attisdropped
       ORDER BY 3, 1
       """)
     return try rows.map { row throws(PostgresError) in
       Check(
-        name: try row.decode("name"), expression: try row.decode("expression"), column: row["col"],
+        name: try row.decode("name"), expression: try row.decode("expression"), columns: try row.decode("cols"),
         isDomain: try row.decode("is_domain"))
     }
   }

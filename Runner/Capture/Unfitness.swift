@@ -18,7 +18,16 @@ package struct Unfitness<Database: SQLExecutor> {
     let state = try await SchemaState(of: database, migrations)
     let lines = try await Unfitness(of: manifest, state.beginning, in: database).lines()
     guard lines.isEmpty else { return lines }
-    return try await UnfitChecks(database: database, rows: WrittenRow.all(of: migrations, by: manifest)).lines()
+    return try await checks(of: manifest, migrations, in: database)
+  }
+
+  /// A sentence for each check that keeps out what functions write, with the statement that mends it.
+  static func checks(
+    of manifest: Manifest, _ migrations: [SchemaMigration], in database: Database
+  ) async throws(PostgresError) -> [String] {
+    let others = try await Namesakes(of: migrations, in: database).leftAlone
+    let rows = WrittenRow.all(of: migrations, by: manifest).filter { !others.contains($0.table) }
+    return try await UnfitChecks(database: database, rows: rows).lines()
   }
 
   /// - Throws: `MigrationError` where there are any.
@@ -27,13 +36,13 @@ package struct Unfitness<Database: SQLExecutor> {
     guard !lines.isEmpty else { return }
     throw MigrationError(
       """
-      Tables that are there cannot be used as they are, and nothing was changed. Run these statements, or name the tables \
-      otherwise, then "runner migrate":
+      Tables that are there cannot be used as they are, and nothing was changed. Mend each as its line says, or give the \
+      table another name, then "runner migrate":
       \(lines.map { "  \($0)" }.joined(separator: "\n"))
       """)
   }
 
-  /// A sentence for each, with the statement that mends it.
+  /// A sentence for each, with the statement that mends it, if one does.
   ///
   /// Checks are asked when the columns fit.
   private func lines() async throws(PostgresError) -> [String] {
@@ -42,6 +51,6 @@ package struct Unfitness<Database: SQLExecutor> {
     let columns = try await UnfitColumns(of: manifest, migrations, in: database).all(besides: namesakes)
     let lines = namesakes.lines(of: manifest) + tables + columns.map(\.description)
     guard lines.isEmpty else { return lines }
-    return try await UnfitChecks(database: database, rows: WrittenRow.all(of: migrations, by: manifest)).lines()
+    return try await Self.checks(of: manifest, migrations, in: database)
   }
 }

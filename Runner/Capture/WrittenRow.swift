@@ -1,6 +1,6 @@
 import Manifest
 
-/// A row that a function writes into a table, as far as it says something.
+/// A row that a function writes into a table, or a change that it makes there, as far as it says something.
 struct WrittenRow: Equatable {
   let table: String
   /// The first of its columns, which tells the table's rows from each other.
@@ -8,25 +8,31 @@ struct WrittenRow: Equatable {
   private(set) var values: [String: String] = [:]
   /// What is written in the place of values that a check of their column alone keeps out.
   private(set) var others: [String: String] = [:]
+  /// Whether it changes rows that are there, whose other columns have values that nobody knows.
+  let isChange: Bool
 
-  /// The rows of functions that `functions.json` names.
+  /// The changes, then the rows, of functions that `functions.json` names.
   ///
   /// Lines at the start of a migration say them: `-- Writes bills by pay, remind: kind 'paid' 'due', text 99 letters`. Of
   /// several values each makes a row, and so does a text of one letter; `'late'/'due'` is the second where a check of
-  /// the column keeps out the first. Without functions it is a row of them all.
+  /// the column keeps out the first. Without functions it is a row of them all. `-- Changes bills by pay: paid 'true'`
+  /// says what is changed in rows that are there.
   static func all(of migrations: [SchemaMigration], by manifest: Manifest) -> [WrittenRow] {
     let known = Set(manifest.functions.map(\.name))
-    return migrations.flatMap { $0.lines(after: "-- Writes ") }.flatMap { line -> [WrittenRow] in
-      let parts = line.split(separator: ": ", maxSplits: 1)
-      let words = (parts.first ?? "").split { $0 == " " || $0 == "," }.map(String.init)
-      guard parts.count == 2, let table = words.first else { return [] }
-      return words.count < 3 || words.dropFirst(2).contains(where: known.contains) ? rows(of: table, parts[1]) : []
+    return ["-- Changes ", "-- Writes "].flatMap { start in
+      migrations.flatMap { $0.lines(after: start) }.flatMap { line -> [WrittenRow] in
+        let parts = line.split(separator: ": ", maxSplits: 1)
+        let words = (parts.first ?? "").split { $0 == " " || $0 == "," }.map(String.init)
+        guard parts.count == 2, let table = words.first else { return [] }
+        guard words.count < 3 || words.dropFirst(2).contains(where: known.contains) else { return [] }
+        return rows(of: table, parts[1], isChange: start == "-- Changes ")
+      }
     }
   }
 
-  private static func rows(of table: String, _ text: Substring) -> [WrittenRow] {
+  private static func rows(of table: String, _ text: Substring, isChange: Bool) -> [WrittenRow] {
     let columns = text.split(separator: ", ").map { $0.split(separator: " ") }
-    var rows = [WrittenRow(table: table, key: columns.first?.first.map(String.init) ?? "")]
+    var rows = [WrittenRow(table: table, key: columns.first?.first.map(String.init) ?? "", isChange: isChange)]
     for words in columns {
       guard let column = words.first.map(String.init) else { continue }
       let values =

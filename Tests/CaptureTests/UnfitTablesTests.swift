@@ -93,6 +93,17 @@ struct UnfitTablesTests {
           """, ["notifications is partitioned"]
       ),
       (
+        notifications("type text NOT NULL", ", is_read boolean DEFAULT false CHECK (NOT is_read)"),
+        ["notifications has a check notifications_is_read_check "]
+      ),
+      (
+        notifications()
+          + """
+          CREATE TABLE friend_requests (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), requester_id uuid NOT NULL,
+            recipient_id uuid NOT NULL, status text NOT NULL CHECK (status IN ('pending', 'accepted', 'rejected')));
+          """, ["friend_requests has a check friend_requests_status_check "]
+      ),
+      (
         notifications("type text NOT NULL", ", origin text NOT NULL DEFAULT 'web'"),
         ["notifications.origin is the app's own"]
       ),
@@ -111,7 +122,7 @@ struct UnfitTablesTests {
     }
     _ = try await Migrator(database: connection).migrate(manifest())
     #expect(try await Unfitness.lines(of: manifest(), in: connection).isEmpty)
-    try await connection.script(Self.rows)
+    try await connection.script("\(Self.rows); UPDATE notifications SET is_read = true")
   }
 
   /// Checks that what functions write passes, and defaults that would do something.
@@ -145,17 +156,27 @@ struct UnfitTablesTests {
     try await connection.script(Self.rows)
   }
 
-  /// After the migration, too, a check that an app makes is found before an event fails by it.
-  @Test func doctorNamesACheckThatCameLater() async throws {
+  /// After the migration, too, a check that an app makes is found before an event fails by it: by `doctor`, by `migrate` and
+  /// by `serve`, which go on.
+  @Test(arguments: [
+    ("CHECK (type <> 'badge')", "(type badge)"), ("CHECK (is_read IS NOT TRUE)", "(is_read true)"),
+    ("CHECK (1 / (length(type) - 5) > 0)", "cannot be asked"),
+  ])
+  func aCheckThatCameLaterIsNamed(check: String, words: String) async throws {
     let connection = try await TemporaryPostgres.connection()
     try await connection.script(Self.notifications())
     _ = try await Migrator(database: connection).migrate(manifest())
     #expect(try await Unfitness.lines(of: manifest(), in: connection).isEmpty)
 
-    try await connection.script("ALTER TABLE notifications ADD CONSTRAINT later CHECK (type <> 'badge') NOT VALID")
+    let migrator = Migrator(database: connection)
+    #expect(try await migrator.check(manifest()).notes == [])
+
+    try await connection.script("ALTER TABLE notifications ADD CONSTRAINT later \(check) NOT VALID")
 
     let lines = try await Unfitness.lines(of: manifest(), in: connection)
-    #expect(lines.count == 1 && lines[0].hasPrefix("notifications has a check later "), "\(lines)")
+    #expect(lines.count == 1 && lines.allSatisfy { $0.hasPrefix("notifications has a check ") && $0.contains(words) })
+    #expect(try await migrator.check(manifest()).notes == lines)
+    #expect(try await migrator.migrate(manifest()).notes == lines)
   }
 
   /// Checks over several columns of an app's log, and whether an attempt passes them.

@@ -1,3 +1,6 @@
+-- Changes friend_requests by actions: status 'accepted' 'declined'
+-- Changes group_invites by actions: status 'accepted' 'declined'
+-- Changes proposal_votes by actions: vote 'yes' 'maybe' 'no'
 -- LockItIn's own tables, and what pushes add to them. A database that has them is only added to.
 
 CREATE TABLE IF NOT EXISTS groups (

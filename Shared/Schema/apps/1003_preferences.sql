@@ -1,3 +1,4 @@
+-- Changes group_notification_preferences by preferences, unsubscribe: notification_level 'all' 'important' 'muted'
 -- How people want to be told: switches and settings.
 
 -- FeedbackKit ---------------------------------------------------------------------------------------------------------

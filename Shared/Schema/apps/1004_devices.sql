@@ -1,4 +1,6 @@
 -- Needs device_tokens: id, user_id
+-- Changes device_tokens by push-delivery, devices: is_active 'false'
+-- Changes device_tokens by push-delivery, devices: environment 'sandbox' 'production'
 -- How a person is reached: devices, and tokens of providers and of the API.
 
 -- Devices -------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,8 @@
 -- Writes notifications by group-invited: type 'group_invite', title 255 letters, body 500 letters
 -- Writes notifications by analyze-for-notification: type 'smart_notification', title 255 letters, body 500 letters
 -- Writes notifications by release-held: type 'quiet_summary', title 255 letters, body 500 letters, is_read true
+-- Changes notifications: is_read 'true'
+-- Changes notifications: is_archived 'true'
 -- Removes from notifications: origin = 'function' AND type IN ('badge', 'vote_count', 'quiet_summary')
 -- Removes from notifications: origin = 'function' AND (is_gone OR merged_into IS NOT NULL)
 -- The inbox: what people were told, and what is to be told.
