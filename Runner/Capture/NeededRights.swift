@@ -141,13 +141,14 @@ package struct NeededRights<Database: SQLExecutor> {
 
   /// Why a role must not be granted all this; nil where nothing speaks against it.
   ///
-  /// Whom a role works for that has policies of its own, or that Supabase's clients have, is a single person.
+  /// Whom a role works for that has policies of its own, or that Supabase's clients have, is a single person. These clients
+  /// come in as `authenticator`, and switch to another role then.
   func refusal(of role: String) async throws(PostgresError) -> String? {
     let row = try await database.query(
       """
       SELECT r.oid IS NOT NULL AS here, r.rolsuper AS is_super, r.rolsuper OR r.rolbypassrls AS sees_all,
         (SELECT min(c.rolname) FROM pg_roles AS c
-          WHERE c.rolname IN ('anon', 'authenticated') AND pg_has_role(c.oid, r.oid, 'USAGE')) AS client,
+          WHERE c.rolname IN ('anon', 'authenticated', 'authenticator') AND pg_has_role(c.oid, r.oid, 'USAGE')) AS client,
         (SELECT min(c.rolname) FROM pg_roles AS c
           WHERE c.rolname IN ('anon', 'authenticated') AND pg_has_role(r.oid, c.oid, 'USAGE')) AS person,
         (SELECT min(p.polrelid::regclass::text) FROM pg_policy AS p CROSS JOIN unnest(p.polroles) AS m (oid)
@@ -160,6 +161,9 @@ package struct NeededRights<Database: SQLExecutor> {
     let advice = "Make one that only the runner and the functions use: CREATE ROLE … LOGIN"
     guard try row.decode("here", as: Bool.self) else { return "There is no role \(role). \(advice)" }
     if let client = row["client"] {
+      guard client != role else {
+        return "Clients of the database come in as \(role), so everybody who calls it would have its rights. \(advice)"
+      }
       return "\(client) has the rights of \(role), so everybody who calls the database would have them. \(advice)"
     }
     if try !row.decode("sees_all", as: Bool.self), let person = row["person"] {

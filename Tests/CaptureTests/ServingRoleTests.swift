@@ -111,7 +111,7 @@ struct ServingRoleTests {
       "REVOKE UPDATE ON push_provider_tokens FROM $R", "GRANT UPDATE ON TABLE public.push_provider_tokens TO $R"
     ),
     (
-      "REVOKE EXECUTE ON FUNCTION push_hold_people FROM PUBLIC",
+      "REVOKE EXECUTE ON FUNCTION push_hold_people FROM $R",
       "GRANT EXECUTE ON FUNCTION public.push_hold_people(ids uuid[]) TO $R"
     ),
     (
@@ -141,6 +141,33 @@ struct ServingRoleTests {
     #expect(try await site.lacking() == [wanted])
     #expect(try await site.migrate(granting: site.role) == [wanted])
     #expect(try await site.lacking() == [])
+  }
+
+  /// What has its owner's rights is for nobody but who was let in; the rest does no more than its caller may.
+  @Test func whatEverybodyMayCallIsStated() async throws {
+    let site = try await Site()
+    try await site.migrate()
+
+    let open = try await site.connection.query(
+      """
+      SELECT p.proname::text || CASE WHEN p.prosecdef THEN ' as its owner' ELSE '' END AS name
+      FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
+      WHERE n.nspname NOT IN ('pg_catalog', 'information_schema')
+        AND (p.prosecdef OR p.prorettype <> 'trigger'::regtype)
+        AND EXISTS (SELECT FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) AS a WHERE a.grantee = 0)
+        AND EXISTS (SELECT FROM aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) AS a WHERE a.grantee = 0)
+      ORDER BY 1
+      """
+    ).decode("name", as: String.self)
+
+    // Policies, defaults, views and triggers call these, and functions as the role that they connect as.
+    #expect(
+      open == [
+        "push_account", "push_asked", "push_badge", "push_badges", "push_comments", "push_counts", "push_eligibility",
+        "push_friend_requests", "push_hold_answered", "push_is_server", "push_is_verified", "push_journal",
+        "push_log_days_until", "push_now", "push_opted_out", "push_owns_log", "push_parts",
+        "push_person", "push_teller", "push_uuid",
+      ])
   }
 
   /// What a later version makes is granted by its own `migrate`.

@@ -13,6 +13,7 @@ struct SupabaseServingRoleTests {
   private static let supabase = """
     CREATE ROLE anon; CREATE ROLE authenticated; CREATE ROLE service_role BYPASSRLS; CREATE ROLE clients;
     GRANT clients TO authenticated; CREATE ROLE functions LOGIN;
+    CREATE ROLE authenticator LOGIN NOINHERIT; GRANT anon, authenticated, service_role TO authenticator;
     GRANT USAGE ON SCHEMA public TO anon, authenticated, service_role;
     ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO anon, authenticated, service_role;
     ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON SEQUENCES TO anon, authenticated, service_role;
@@ -152,7 +153,9 @@ struct SupabaseServingRoleTests {
   }
 
   @Test(arguments: [
-    ("anon", "anon has the rights of anon"), ("authenticated", "authenticated has the rights of authenticated"),
+    ("anon", "Clients of the database come in as anon"),
+    ("authenticated", "Clients of the database come in as authenticated"),
+    ("authenticator", "Clients of the database come in as authenticator"),
     ("clients", "authenticated has the rights of clients"), ("push_app", "push_app works for single people"),
     ("nobody", "There is no role nobody"),
   ])

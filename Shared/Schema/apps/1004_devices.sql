@@ -154,6 +154,7 @@ CREATE OR REPLACE FUNCTION push_take_device(device jsonb, registered timestamptz
     installation_id = CASE WHEN d.app = excluded.app THEN d.installation_id END,
     is_active = true, deactivated_at = NULL, deactivated_reason = NULL, registered_at = excluded.registered_at
 $$;
+REVOKE EXECUTE ON FUNCTION push_take_device FROM PUBLIC;
 
 CREATE OR REPLACE FUNCTION push_follow_device() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN

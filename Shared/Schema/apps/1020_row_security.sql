@@ -134,8 +134,8 @@ $$;
 DROP TABLE IF EXISTS push_found_tables;
 
 -- Functions with the rights of their owner look for tables here and nowhere else, whatever search_path their caller has;
--- those whose body is bound to the tables do so anyway. They are not for Supabase's clients. Servers that write deliveries
--- call some, which ask for the rights of who calls them.
+-- those whose body is bound to the tables do so anyway. They are for nobody whom no one has let in, so that a role that
+-- comes later gets none of them: servers that write deliveries call some, which ask for the rights of who calls them.
 DO $$
 DECLARE
   clients text := (
@@ -151,15 +151,13 @@ DECLARE
 BEGIN
   FOR part IN
     SELECT p.oid::regprocedure AS name, p.prosqlbody IS NULL AS is_text, p.proname IN (
-        'push_hold_people', 'push_make_log_days', 'push_drop_log_days', 'push_delete_logs') AS is_for_servers,
-      p.proname = 'push_hold_people' AS is_for_all
+        'push_hold_people', 'push_make_log_days', 'push_drop_log_days', 'push_delete_logs') AS is_for_servers
     FROM pg_proc p
     WHERE p.pronamespace = current_schema()::regnamespace AND p.prosecdef AND starts_with(p.proname, 'push_')
   LOOP
     IF part.is_text THEN
       EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', part.name, current_schema());
     END IF;
-    CONTINUE WHEN part.is_for_all AND clients IS NULL;
     EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM %s', part.name, concat_ws(', ', 'PUBLIC', clients));
     IF part.is_for_servers AND servers IS NOT NULL THEN
       EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', part.name, servers);
