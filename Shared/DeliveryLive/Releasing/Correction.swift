@@ -198,7 +198,7 @@ extension SQL {
     """
     UPDATE notifications n SET is_gone = true, updated_at = \(now) FROM notifications e
     WHERE e.id = ANY (\(entries)) AND e.family = 'conflicts' AND n.user_id = e.user_id AND n.proposal_id = e.proposal_id
-      AND n.family = 'conflicts' AND NOT n.is_gone AND NOT push_counts(n)
+      AND n.family = 'conflicts' AND NOT n.is_gone AND NOT (SELECT counts FROM push_counts(n))
     """
   }
 

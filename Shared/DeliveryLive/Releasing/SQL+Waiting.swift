@@ -83,7 +83,7 @@ extension SQL {
       SELECT h.notification_id, h.user_id, h.waiting_since, n.type, n.importance, n.title, n.body, n.data::text AS data,
         n.subject_id, n.origin, n.feedback_id, n.project_id, n.proposal_id, n.event_id, n.friend_request_id, n.dedupe_key,
         n.variant, n.payload, n.push_expires_at, n.family_subject, n.family_name, n.actor, n.actor_name, n.opener_id, n.summary_id, held.reason AS hold_reason,
-        travel.travel_minutes, travel.travel_mode, travel.traffic, n.recipient_reason, \(eligibility(at: now)) AS eligibility, \(settings.columns),
+        travel.travel_minutes, travel.travel_mode, travel.traffic, n.recipient_reason, \(eligibility) AS eligibility, \(settings.columns),
         gathered.actors, gathered.names,
         \(isViewing(app, user: "h.user_id", subject: "n.subject_id", at: now)) AS is_viewing,
         ARRAY(
@@ -91,9 +91,11 @@ extension SQL {
           WHERE d.user_id = h.user_id AND d.app = \(app.rawValue) AND d.is_active IS NOT FALSE ORDER BY d.id) AS devices
       FROM (\(notifications)) h
       JOIN notifications n ON n.id = h.notification_id
+      CROSS JOIN LATERAL push_eligibilities(n, \(now)) asked
       LEFT JOIN held_notifications held ON held.notification_id = n.id
-      LEFT JOIN LATERAL (\(acts(reportedBy: "n.id"))) gathered
-        ON n.family IS NOT NULL AND EXISTS (SELECT FROM notifications m WHERE m.merged_into = n.id)
+      CROSS JOIN LATERAL (
+        \(acts(reportedBy: "n.id"))
+        WHERE n.family IS NOT NULL AND EXISTS (SELECT FROM notifications m WHERE m.merged_into = n.id)) gathered
       LEFT JOIN event_attendees travel ON travel.event_id = n.event_id AND travel.user_id = n.user_id
       \(settings.tables)
       ORDER BY h.user_id, n.created_at, n.id
@@ -103,16 +105,14 @@ extension SQL {
   /// A person's eligibility for a notification `n`; a summary is handled when everything in it is, or once it was opened.
   ///
   /// A summary is no entry of the inbox, and read from its beginning: only a report says that somebody opened it.
-  private static func eligibility(at now: Date) -> SQL {
-    """
+  private static let eligibility: SQL = """
     CASE WHEN n.type = \(QuietSummary.typeName) AND n.origin = 'function' THEN
       CASE WHEN NOT EXISTS (SELECT FROM notification_interactions i WHERE i.notification_id = n.id) AND EXISTS (
         SELECT FROM notifications e
         WHERE e.user_id = n.user_id AND e.app = n.app AND e.summary_id = n.id AND e.is_read IS NOT TRUE
           AND e.is_archived IS NOT TRUE) THEN 'open' ELSE 'handled' END
-    ELSE push_eligibility(n, \(now)) END
+    ELSE asked.eligibility END
     """
-  }
 
   /// What summaries tell of and nobody has seen: `notification_id, user_id, waiting_since`.
   static func parts(ofSummaries summaries: [UUID]) -> SQL {

@@ -26,31 +26,39 @@ $$;
 
 -- Whether it still holds ----------------------------------------------------------------------------------------------
 
+-- The two questions below are answered as rows, which the planner puts into the query that asks them of many notifications:
+-- a value would be a query of its own for each of them, and one inside it would be planned each time. `OFFSET 0` keeps the
+-- planner from reading a whole table once instead of a few rows by an index: a plan from small tables has to work when
+-- they have grown.
+
 -- Whether the act that a notification of a family tells of still counts: a vote that was taken back does not, nor a conflict
 -- of somebody who has left the group. It counts by its own row where the notification names it: several people may write
 -- under one name.
-CREATE OR REPLACE FUNCTION push_counts(n notifications) RETURNS boolean
+CREATE OR REPLACE FUNCTION push_counts(n notifications) RETURNS TABLE (counts boolean)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE n.family
     WHEN 'votes' THEN EXISTS (
-      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor)
+      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor OFFSET 0)
     WHEN 'comments' THEN CASE WHEN push_uuid(n.data ->> 'commentId') IS NULL
-      THEN EXISTS (SELECT FROM push_comments() c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor)
+      THEN EXISTS (
+        SELECT FROM push_comments() c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor OFFSET 0)
       ELSE EXISTS (
-        SELECT FROM push_comments() c WHERE c.id = push_uuid(n.data ->> 'commentId') AND c.feedback_id = n.feedback_id) END
-    WHEN 'new_feedback' THEN EXISTS (SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id)
+        SELECT FROM push_comments() c
+        WHERE c.id = push_uuid(n.data ->> 'commentId') AND c.feedback_id = n.feedback_id OFFSET 0) END
+    WHEN 'new_feedback' THEN EXISTS (
+      SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id OFFSET 0)
     WHEN 'proposal_votes' THEN EXISTS (
       SELECT FROM proposal_votes v
       JOIN event_proposals p ON p.id = v.proposal_id
       JOIN group_members m ON m.group_id = p.group_id AND m.user_id = v.user_id
-      WHERE v.proposal_id = n.proposal_id AND v.user_id = push_uuid(n.actor))
+      WHERE v.proposal_id = n.proposal_id AND v.user_id = push_uuid(n.actor) OFFSET 0)
     WHEN 'conflicts' THEN EXISTS (
       SELECT FROM event_conflicts c
       JOIN event_proposals p ON p.id = c.proposal_id
       JOIN group_members m ON m.group_id = p.group_id AND m.user_id = c.user_id
       WHERE c.proposal_id = n.proposal_id AND c.user_id = push_uuid(n.actor) AND (
         n.recipient_reason = 'organizer'
-        OR c.existing_event_id IS NOT DISTINCT FROM push_uuid(n.data ->> 'existing_event_id')))
+        OR c.existing_event_id IS NOT DISTINCT FROM push_uuid(n.data ->> 'existing_event_id')) OFFSET 0)
     ELSE true
   END
 $$;
@@ -61,26 +69,28 @@ $$;
 -- of the options, only the last one asks somebody to vote again. A request to vote says when voting closes, so no
 -- reminder goes out with it or within half an hour. Nobody is told that an event is confirmed when it is over, nor
 -- asked for memories of one that is still on, or that is not tracked any more.
-CREATE OR REPLACE FUNCTION push_eligibility(n notifications, moment timestamptz) RETURNS text
+CREATE OR REPLACE FUNCTION push_eligibilities(n notifications, moment timestamptz) RETURNS TABLE (eligibility text)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE
     WHEN n.is_read OR n.is_archived THEN 'handled'
-    WHEN n.family IS NOT NULL AND NOT push_counts(n)
-      AND NOT EXISTS (SELECT FROM push_parts(n.id) p WHERE push_counts(p)) THEN 'gone'
+    WHEN n.family IS NOT NULL AND NOT (SELECT counts FROM push_counts(n))
+      AND NOT EXISTS (SELECT FROM push_parts(n.id) p CROSS JOIN LATERAL push_counts(p) c WHERE c.counts OFFSET 0)
+      THEN 'gone'
     WHEN n.app = 'feedbackkit' AND n.recipient_reason = 'member' AND NOT EXISTS (
       SELECT FROM projects p WHERE p.id = n.project_id AND p.owner_id = n.user_id
       UNION ALL SELECT FROM project_members m WHERE m.project_id = n.project_id AND m.user_id = n.user_id)
       THEN 'not_permitted'
     WHEN n.app = 'feedbackkit' AND n.recipient_reason = 'voter' AND NOT EXISTS (
-      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND push_uuid(v.user_id) = n.user_id)
+      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND push_uuid(v.user_id) = n.user_id OFFSET 0)
       AND NOT EXISTS (
         SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_email IS NOT NULL
           AND lower(v.user_email COLLATE "C") = (SELECT lower(u.email COLLATE "C") FROM users u WHERE u.id = n.user_id)
-          AND EXISTS (SELECT FROM push_account(v.user_email) a WHERE a.id = n.user_id))
+          AND EXISTS (SELECT FROM push_account(v.user_email) a WHERE a.id = n.user_id OFFSET 0) OFFSET 0)
       THEN 'not_permitted'
     WHEN n.proposal_id IS NOT NULL THEN (
       SELECT CASE
-        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = n.user_id)
+        WHEN NOT EXISTS (
+          SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = n.user_id OFFSET 0)
           THEN 'not_permitted'
         WHEN lower(n.type) = 'conflict_alert'
           THEN CASE WHEN p.status IN ('expired', 'cancelled') THEN 'gone' ELSE 'open' END
@@ -89,23 +99,26 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
           AND (p.status <> 'open' OR p.deadline <= moment)
           THEN 'handled'
         WHEN lower(n.type) IN ('proposal_created', 'proposal_reminder', 'proposal_updated')
-          AND EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
+          AND EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id OFFSET 0)
           THEN 'handled'
         WHEN lower(n.type) = 'proposal_reminder' AND EXISTS (
           SELECT FROM notifications m
           WHERE m.user_id = n.user_id AND m.app = 'lockitin' AND lower(m.type) = 'proposal_created'
             AND m.is_archived IS NOT TRUE AND m.proposal_id = n.proposal_id AND (
               m.pushed_at > moment - interval '30 minutes'
-              OR EXISTS (SELECT FROM held_notifications h WHERE h.notification_id = m.id AND h.held_until <= moment)))
+              OR EXISTS (
+                SELECT FROM held_notifications h WHERE h.notification_id = m.id AND h.held_until <= moment OFFSET 0))
+          OFFSET 0)
           THEN 'handled'
         WHEN lower(n.type) = 'proposal_updated' AND EXISTS (
           SELECT FROM notifications m
           WHERE m.user_id = n.user_id AND m.app = 'lockitin' AND lower(m.type) = 'proposal_updated'
             AND m.is_archived IS NOT TRUE AND m.proposal_id = n.proposal_id
-            AND (m.created_at, m.id) > (n.created_at, n.id))
+            AND (m.created_at, m.id) > (n.created_at, n.id) OFFSET 0)
           THEN 'gone'
         WHEN lower(n.type) = 'vote_count_update' AND n.recipient_reason = 'voter'
-          AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
+          AND NOT EXISTS (
+            SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id OFFSET 0)
           THEN 'handled'
         ELSE 'open'
       END
@@ -115,7 +128,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         WHEN e.status = 'cancelled' THEN 'gone'
         WHEN lower(n.type) = 'event_confirmed' AND e.ends_at <= moment THEN 'gone'
         WHEN lower(n.type) = 'memory_prompt' AND (e.is_tracked IS FALSE OR e.ends_at > moment) THEN 'gone'
-        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = e.group_id AND m.user_id = n.user_id)
+        WHEN NOT EXISTS (
+          SELECT FROM group_members m WHERE m.group_id = e.group_id AND m.user_id = n.user_id OFFSET 0)
           THEN 'not_permitted'
         WHEN n.recipient_reason = 'attendee' AND coalesce(
           (SELECT a.status FROM event_attendees a WHERE a.event_id = e.id AND a.user_id = n.user_id),
@@ -136,6 +150,10 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ELSE 'open'
   END
 $$;
+
+-- The same as a value, for one notification.
+CREATE OR REPLACE FUNCTION push_eligibility(n notifications, moment timestamptz) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT eligibility FROM push_eligibilities(n, moment) $$;
 
 -- Opt-outs ------------------------------------------------------------------------------------------------------------
 

@@ -84,9 +84,11 @@ extension SQL {
     return """
       SELECT array_agg(p.actor ORDER BY p.created_at, p.id) AS actors, array_agg(p.name ORDER BY p.created_at, p.id) AS names
       FROM (
-        SELECT \(columns) FROM notifications c WHERE c.id = \(notification) AND c.actor IS NOT NULL AND push_counts(c)
+        SELECT \(columns) FROM notifications c CROSS JOIN LATERAL push_counts(c) k
+        WHERE c.id = \(notification) AND c.actor IS NOT NULL AND k.counts
         UNION ALL
-        SELECT \(columns) FROM push_parts(\(notification)) c WHERE c.actor IS NOT NULL AND push_counts(c)
+        SELECT \(columns) FROM push_parts(\(notification)) c CROSS JOIN LATERAL push_counts(c) k
+        WHERE c.actor IS NOT NULL AND k.counts
       ) p
       """
   }

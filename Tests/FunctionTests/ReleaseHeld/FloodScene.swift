@@ -45,7 +45,7 @@ struct FloodScene {
   }
 
   /// Holds a status change for each of some registered voters of a feedback that has many others.
-  func manyVoters(_ people: Int, among votes: Int) async throws {
+  func manyVoters(_ people: Int, among votes: Int, analyzed: Bool = true) async throws {
     try await demo.connection.script(
       """
       INSERT INTO users (id, email, name)
@@ -66,9 +66,9 @@ struct FloodScene {
         RETURNING id, user_id, app
       )
       INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)
-      SELECT id, user_id, app, 'batched', to_timestamp(1790000600), to_timestamp(1790000000) FROM held;
-      ANALYZE
+      SELECT id, user_id, app, 'batched', to_timestamp(1790000600), to_timestamp(1790000000) FROM held
       """)
+    if analyzed { try await demo.connection.script("ANALYZE") }
   }
 
   /// The pushes of a person in the order in which they went out.
@@ -87,14 +87,18 @@ struct FloodScene {
     ).only().decode("id")
   }
 
+  /// Waits until all other sessions of the database have ended, and so reported what they did.
+  func othersHaveEnded() async throws {
+    try await demo.connection.wait(
+      until: """
+        NOT EXISTS (
+          SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid())
+        """)
+  }
+
   /// How many rows of votes PostgreSQL has read, by the sessions that have reported it.
   func votesRead() async throws -> Int {
-    for _ in 0..<6_000 {
-      let others = try await demo.connection.query(
-        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
-      if others.isEmpty { break }
-      _ = try await demo.connection.query("SELECT pg_sleep(0.01)")
-    }
+    try await othersHaveEnded()
     return try await demo.number(
       """
       SELECT ((SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'votes')

@@ -154,6 +154,42 @@ struct FloodTests {
     #expect(try await scene.votesRead() - before < 40 * people)
   }
 
+  /// A session plans its statements once, and the tables may be small then.
+  @Test func votersAreFoundByAnIndexIfThePlanIsOlderThanTheVotes() async throws {
+    let people = 300
+    let connection = Connection(
+      url: scene.demo.url, applicationName: "function",
+      parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off")])
+    let store = NotificationStore(connection)
+    try await scene.hold(1, of: .ada, about: "1")
+    #expect(try await store.release(at: FloodScene.due, dryRun: false).released == 1)
+    try await scene.manyVoters(people, among: 20_000, analyzed: false)
+
+    #expect(try await store.release(at: FloodScene.due, dryRun: false).released == people)
+
+    await connection.close()
+    #expect(try await scene.votesRead() < 40 * people)
+  }
+
+  /// PostgreSQL runs a query of its own for each call of a function that is no part of the query around it.
+  @Test func whetherThingsStillHoldIsAskedOfAllAtOnce() async throws {
+    try await scene.demo.connection.script(
+      """
+      DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET track_functions = ''all''', current_database()); END $$
+      """)
+    try await scene.hold(1_200, of: .ada, about: "1")
+    try await scene.hold(3, of: .hugo, about: "2")
+
+    #expect(try await scene.release().released == 2)
+
+    try await scene.othersHaveEnded()
+    let called: [String] = try await scene.demo.connection.query(
+      "SELECT funcname::text FROM pg_stat_user_functions"
+    ).decode("funcname")
+    #expect(called.contains("push_hold_people"))
+    #expect(Set(called).isDisjoint(with: ["push_counts", "push_eligibilities", "push_eligibility", "push_parts"]))
+  }
+
   /// The queue's one promise: nobody's time is later than that of what waits for them.
   @Test func aPlaceInTheQueueIsNeverTooLate() async throws {
     try await scene.hold(2, of: .ada, about: "1")
