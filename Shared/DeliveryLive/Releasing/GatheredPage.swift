@@ -19,6 +19,8 @@ struct GatheredPage {
   struct Place {
     var time = Date.distantPast
     var notification = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    /// How many came before it.
+    fileprivate(set) var rows = 0
     /// The newest of each family and subject.
     fileprivate var newest: [String: Newest] = [:]
 
@@ -43,6 +45,7 @@ struct GatheredPage {
   ///     nobody would be told of what is merged into it.
   init(_ rows: Rows, of app: App, after place: Place?, open: Set<UUID>) throws {
     (count, last) = (rows.count, place ?? Place())
+    last.rows += count
     var open = open
     for row in rows {
       let id: UUID = try row.decode("notification_id")

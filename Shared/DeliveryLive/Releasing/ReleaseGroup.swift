@@ -82,8 +82,8 @@ struct ReleaseGroup {
     guard let family = newest.kind.family, newest.subjectID != nil else {
       return MergedText(text: newest.text, values: nil, isMerged: false)
     }
-    let acts = (shown?.acts ?? []) + parts.flatMap(\.acts)
-    let merged = Merged(acts, in: family, newest: newest.text, subjectName: newest.subjectName)
+    let acts = [shown?.acts ?? []] + parts.map(\.acts)
+    let merged = Merged(acts.joined(), in: family, newest: newest.text, subjectName: newest.subjectName)
     return MergedText(
       text: merged.text, values: merged.count > 1 ? merged.values(newest.values) : nil,
       isMerged: merged.text != newest.text)

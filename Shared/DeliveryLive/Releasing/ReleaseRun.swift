@@ -8,14 +8,17 @@ import StoreLive
 /// `held_people` is the queue of the people for whom something is due. A turn takes some of those who have waited longest,
 /// and the next one some of those who came last: however many are due at one moment, nobody whose time comes later waits
 /// behind all of them. A transaction has a bound of rows. It takes at most ``mostOfOne`` rows of a person, and the others
-/// of that person wait for the next turn.
+/// of that person wait for the next turn. Only what one notification tells of has no bound: its acts are counted anew when
+/// it is told. Who is told of very many is released apart, while the turns go on.
 struct ReleaseRun {
   /// The most people in a turn, and the least.
   private static let (mostPeople, fewPeople) = (500, 20)
   /// How long a turn should take: somebody whose time comes meanwhile waits for its end.
   private static let turn = Duration.milliseconds(150)
   /// The most rows of one person in a transaction.
-  private static let mostOfOne = 500
+  static let mostOfOne = 500
+  /// Who had more rows than this is released apart.
+  private static let mostAmongOthers = 10_000
   /// The most rows in a transaction.
   private static let mostRows = 2_000
   /// How long a turn gathers what single people have too much of.
@@ -32,6 +35,9 @@ struct ReleaseRun {
   private var (rows, gathered) = (mostRows, mostRows / 2)
   /// How far those are gathered of whom there is too much; `nil` for all of it.
   private var progress: [Person: GatheredPage.Place?] = [:]
+  /// Those of whom so much is gathered that they are released apart, one after the other.
+  private var large: Set<Person> = []
+  private var apart: ReleaseApart?
   /// Who could not be locked in this run, because somebody else was at work on them.
   private var busy: Set<Person> = []
   private var correction: Correction
@@ -40,7 +46,7 @@ struct ReleaseRun {
   /// Whether something is left of what a clock has done that was ahead.
   private var isClockLeft = false
 
-  private struct Person: Hashable {
+  struct Person: Hashable {
     let user: UUID
     let app: App
   }
@@ -63,24 +69,40 @@ struct ReleaseRun {
   }
 
   mutating func release() async throws -> ReleaseResult {
-    var newestFirst = false
     try await correctClock()
+    do {
+      try await takeTurns()
+      try await endApart(waiting: true)
+    } catch {
+      await apart?.giveUp()
+      throw error
+    }
+    return try await ended()
+  }
+
+  private mutating func takeTurns() async throws {
+    var newestFirst = false
     while true {
       let begin = ContinuousClock.now
       guard begin - began < longest else {
         isUnfinished = true
         break
       }
+      try await endApart()
       let corrected = try await correction.correctNext(at: now)
       let due = try await due(newestFirst: newestFirst, limit: people)
       if due.isEmpty {
-        if corrected == 0 { break }
+        if apart != nil { try await Task.sleep(for: ReleaseApart.pause) } else if corrected == 0 { break }
         continue
       }
       for one in due where isTooMuch(one) && ContinuousClock.now - begin < Self.gathering {
         try await gather(one.person)
       }
-      for (app, due) in Dictionary(grouping: due.filter { !isTooMuch($0) }, by: \.person.app) {
+      let decided = due.filter { !isTooMuch($0) }
+      if let one = decided.first(where: { large.contains($0.person) }) {
+        apart = ReleaseApart(of: one.person, at: now, connection)
+      }
+      for (app, due) in Dictionary(grouping: decided.filter { !large.contains($0.person) }, by: \.person.app) {
         for people in parts(of: due) { try await release(people, of: app) }
       }
       newestFirst.toggle()
@@ -88,7 +110,18 @@ struct ReleaseRun {
       if time > Self.turn { people = max(people / 2, Self.fewPeople) }
       if time < Self.turn / 2 { people = min(people * 2, Self.mostPeople) }
     }
-    return try await ended()
+  }
+
+  /// Takes over what has become of the one who is released apart.
+  private mutating func endApart(waiting: Bool = false) async throws {
+    guard let apart, waiting || apart.hasEnded else { return }
+    do {
+      result.add(try await apart.releases())
+      self.apart = nil
+    } catch  where error.isOfRows {
+      self.apart = nil
+      try await putAside(apart.person, error)
+    }
   }
 
   /// Undoes what a clock has done that was ahead.
@@ -128,11 +161,12 @@ struct ReleaseRun {
 
   private func due(newestFirst: Bool, limit: Int) async throws -> [Due] {
     let rows = try await connection.query(
-      .peopleDue(newestFirst: newestFirst, limit: limit + busy.count, most: Self.mostOfOne + 1, at: now))
+      .peopleDue(newestFirst: newestFirst, limit: limit + busy.count + large.count, most: Self.mostOfOne + 1, at: now))
     return try rows.compactMap { row in
       guard let app = App(rawValue: try row.decode("app")) else { return nil }
       let person = Person(user: try row.decode("user_id"), app: app)
-      return busy.contains(person) ? nil : Due(person: person, rows: try row.decode("rows"))
+      guard !busy.contains(person), apart == nil || !large.contains(person) else { return nil }
+      return Due(person: person, rows: try row.decode("rows"))
     }
   }
 
@@ -163,60 +197,19 @@ extension ReleaseRun {
   private mutating func release(_ people: [UUID], of app: App) async throws {
     let begin = ContinuousClock.now
     do {
-      result.add(
-        try await connection.transaction { [now] transaction in
-          try await Self.lock(people, of: app, transaction)
-          let releases = try await Self.decide(on: people, of: app, at: now, transaction)
-          _ = try await transaction.pipeline(
-            SQL.write(releases, at: now) + SQL.queueAgain(people, of: app, at: now))
-          return releases
-        })
+      result.add(try await Self.release(people, of: app, at: now, connection))
       if ContinuousClock.now - begin < .milliseconds(500) { rows = min(rows * 2, Self.mostRows) }
     } catch  where error.isOfRows {
       if (error as? PostgresError)?.gaveWay != true { rows = max(1, rows / 2) }
-      guard people.count > 1 else { return try await putAside(Person(user: people[0], app: app), error) }
+      guard people.count > 1 else {
+        let person = Person(user: people[0], app: app)
+        // It may only need more time than a statement has among others'.
+        if (error as? PostgresError)?.code == .timedOut, large.insert(person).inserted { return }
+        return try await putAside(person, error)
+      }
       try await release(Array(people.prefix(people.count / 2)), of: app)
       try await release(Array(people.dropFirst(people.count / 2)), of: app)
     }
-  }
-
-  /// Locks what decides about people: their state first, and their places in the queue last.
-  private static func lock(_ people: [UUID], of app: App, _ transaction: Transaction) async throws {
-    _ = try await transaction.pipeline([
-      GivingWay.inTransaction, .lockState(of: people, in: app), .lockPlaces(of: people, in: app),
-    ])
-  }
-
-  private static func decide(
-    on people: [UUID], of app: App, at now: Date, _ transaction: Transaction
-  ) async throws -> [Release] {
-    let due: SQL = .due(for: people, in: app, limit: mostOfOne, at: now)
-    let subjects: SQL = .subjects(of: due)
-    let rows = try await transaction.pipeline([
-      .waiting(due, in: app, at: now), .recentPushes(of: people, in: app, at: now), .shown(subjects, in: app, at: now),
-      .states(subjects, in: app),
-    ])
-    var zones = Zones()
-    var found: [Waiting] = []
-    var releases: [Release] = []
-    for row in rows[0] {
-      guard let part = try Waiting(row, of: app, at: now, &zones) else {
-        // A kind that this version does not know stays in the inbox and is not tried again.
-        releases.append(Release(givingUp: try row.decode("notification_id"), at: now))
-        continue
-      }
-      found.append(part)
-    }
-    let current = try await CurrentFacts(of: found, at: now, transaction)
-    let waiting = Dictionary(grouping: found.map { $0.orGone(current) }, by: \.candidate.user)
-    let pushes = try rows[1].grouped { row in try row.decode("pushed_at", as: Date.self) }
-    let phones = try Phone.phones(shown: rows[2], states: rows[3])
-    for person in people {
-      guard let parts = waiting[person] else { continue }
-      releases.append(
-        try Release(parts, recentPushes: pushes[person] ?? [], phone: phones[person] ?? Phone(), at: now))
-    }
-    return releases
   }
 
   /// Merges some of what is due for a person who has too much of it; nothing is told yet.
@@ -239,6 +232,7 @@ extension ReleaseRun {
       result.merged += page.merged.count
       place = page.count < limit ? nil : page.last
       progress[person] = .some(place)
+      if place == nil, page.last.rows > Self.mostAmongOthers { large.insert(person) }
       if ContinuousClock.now - begin < .milliseconds(250) { gathered = min(gathered * 2, Self.mostRows) }
     } catch  where error.isOfRows {
       let gaveWay = (error as? PostgresError)?.gaveWay == true

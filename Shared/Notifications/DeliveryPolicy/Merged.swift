@@ -24,11 +24,14 @@ package struct Merged: Sendable, Equatable {
   package let subjectName: String?
 
   /// Merges one or more acts, the oldest first; the acts of one actor count once.
-  package init(_ acts: [Act], in family: Kind.BatchingFamily, newest: NotificationText, subjectName: String? = nil) {
-    var (actors, names): (Set<String>, Set<String>) = ([], [])
-    let distinct = acts.filter { actors.insert($0.actor).inserted }
-    self.names = distinct.compactMap(\.name).filter { names.insert($0).inserted }
-    (self.family, count) = (family, distinct.count)
+  package init(
+    _ acts: some Sequence<Act>, in family: Kind.BatchingFamily, newest: NotificationText, subjectName: String? = nil
+  ) {
+    var (actors, known, names): (Set<String>, Set<String>, [String]) = ([], [], [])
+    for act in acts where actors.insert(act.actor).inserted {
+      if let name = act.name, known.insert(name).inserted { names.append(name) }
+    }
+    (self.family, count, self.names) = (family, actors.count, names)
     (self.newest, self.subjectName) = (newest, subjectName?.unlessBlank)
   }
 

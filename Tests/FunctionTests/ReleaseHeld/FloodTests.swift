@@ -190,6 +190,34 @@ struct FloodTests {
     #expect(Set(called).isDisjoint(with: ["push_counts", "push_eligibilities", "push_eligibility", "push_parts"]))
   }
 
+  /// The statements about who is told of them last until something has gone out to a stranger.
+  @Test func veryManyActsThatAreToldKeepNobodyWaiting() async throws {
+    try await scene.hold(10_001, of: .ada, about: "1")
+    try await scene.demo.connection.script(
+      """
+      CREATE FUNCTION await_hugo() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN
+        WHILE NOT EXISTS (SELECT FROM deliveries WHERE user_id = ''\(Person.hugo.id)'') LOOP
+          PERFORM pg_sleep(0.01);
+        END LOOP;
+        RETURN NULL;
+      END';
+      CREATE TRIGGER await_hugo AFTER INSERT ON notification_rechecks FOR EACH ROW WHEN (NEW.decision = 'notify')
+        EXECUTE FUNCTION await_hugo()
+      """)
+    let scene = scene
+    async let release = scene.release()
+    try await scene.demo.connection.wait(
+      until: """
+        EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep')
+        """)
+    try await scene.hold(1, of: .hugo, about: "2")
+
+    let answer = try await release
+
+    #expect(answer.released == 2 && answer.merged == 10_000 && answer.putAside == nil && answer.wakeAt == nil)
+    #expect(try await scene.pushes(of: .ada) == ["10001 people voted for Idea 1"])
+  }
+
   /// The queue's one promise: nobody's time is later than that of what waits for them.
   @Test func aPlaceInTheQueueIsNeverTooLate() async throws {
     try await scene.hold(2, of: .ada, about: "1")
