@@ -1829,7 +1829,7 @@ CREATE FUNCTION public.push_ask_again(person uuid) RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
  WITH held AS (
-          DELETE FROM public.held_notifications AS h
+          DELETE FROM public.held_notifications h
            WHERE ((h.user_id = push_ask_again.person) AND (h.reason = ANY (ARRAY['quiet_hours'::text, 'rate_limited'::text])) AND (h.held_until > h.held_since) AND (EXISTS ( SELECT
                     FROM public.users u
                    WHERE (u.id = h.user_id))) AND (EXISTS ( SELECT
@@ -2147,22 +2147,30 @@ DECLARE
   facts text := format(
     'person.%1$I, nullif((%2$s)::text, ''''), coalesce(nullif((%3$s)::text, ''''), ''''), coalesce((%4$s)::boolean, false)',
     key, coalesce(people ->> 'email', 'NULL'), coalesce(people ->> 'name', 'NULL'), coalesce(people ->> 'verified', 'true'));
+  gone text := format('(%s)::boolean IS TRUE', coalesce(people ->> 'deleted', (
+    SELECT 'deleted_at IS NOT NULL' FROM pg_attribute a
+    WHERE a.attrelid = source AND a.attname = 'deleted_at' AND a.atttypid IN ('timestamptz'::regtype, 'timestamp'::regtype)
+  ), 'false'));
   change text := 'ON CONFLICT (id) DO UPDATE
       SET email = excluded.email, name = excluded.name, is_email_verified = excluded.is_email_verified
       WHERE (u.email, u.name, u.is_email_verified)
         IS DISTINCT FROM (excluded.email, excluded.name, excluded.is_email_verified)';
   body text := format('
 BEGIN
-  INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %s FROM (SELECT NEW.*) AS person
-  %s;
+  IF (SELECT %3$s FROM (SELECT NEW.*) AS person) THEN
+    DELETE FROM users WHERE id = NEW.%4$I;
+    RETURN NULL;
+  END IF;
+  INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %1$s FROM (SELECT NEW.*) AS person
+  %2$s;
   RETURN NULL;
 EXCEPTION WHEN OTHERS THEN
   -- Nobody fails to sign up because of what is noted beside it.
-  RAISE WARNING ''users does not follow %% of %%'', NEW.%I, TG_RELID::regclass USING DETAIL = SQLERRM;
+  RAISE WARNING ''users does not follow %% of %%'', NEW.%4$I, TG_RELID::regclass USING DETAIL = SQLERRM;
   INSERT INTO users (id, name) VALUES (NEW.%4$I, '''') ON CONFLICT DO NOTHING;
   RETURN NULL;
 END
-', facts, change, key, key);
+', facts, change, gone, key);
   keyed regclass := (SELECT c.confrelid FROM pg_constraint c WHERE c.conrelid = own AND c.conname = 'push_people');
   follows regclass := coalesce(keyed, (
     SELECT t.tgrelid FROM pg_trigger t WHERE t.tgname = 'push_follow_person' AND NOT t.tgisinternal LIMIT 1));
@@ -2215,8 +2223,9 @@ BEGIN
     SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'))));
   EXECUTE format('CREATE TRIGGER push_follow_person AFTER INSERT OR UPDATE ON %s
     FOR EACH ROW EXECUTE FUNCTION push_follow_person()', source);
-  EXECUTE format('INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %s FROM %s AS person %s',
-    facts, source, change);
+  EXECUTE format('DELETE FROM users WHERE id IN (SELECT person.%I FROM %s AS person WHERE %s)', key, source, gone);
+  EXECUTE format('INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %s FROM %s AS person WHERE NOT %s %s',
+    facts, source, gone, change);
   -- Devices of people who were not here are taken over now.
   IF EXISTS (SELECT FROM pg_trigger WHERE tgrelid = to_regclass('user_devices') AND tgname = 'push_follow_device') THEN
     PERFORM push_take_device(to_jsonb(d), coalesce((to_jsonb(d) ->> 'created_at')::timestamptz, push_now()))
