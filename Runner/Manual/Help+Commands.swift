@@ -61,6 +61,9 @@ extension Help {
                           as PgBouncer: DATABASE_URL with pgbouncer=true
           RUNNER_PORT, PORT, RUNNER_HOST
                           in place of --port and --host
+          RUNNER_STATE_DIR
+                          in place of --state-dir; other commands, such as logs and
+                          doctor, find the runner by it, too
           RUNNER_KEY      the key that calls have to show, of 16 characters or more, as
                           "Authorization: Bearer KEY" or "apikey: KEY"; without it
                           everybody on this machine may call

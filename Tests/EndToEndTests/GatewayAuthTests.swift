@@ -68,6 +68,18 @@ struct GatewayAuthTests {
     #expect(stat("\(runner.project.path)/state/runner-key", &facts) == 0 && facts.st_mode & 0o777 == 0o600)
   }
 
+  @Test func aKeyThatCannotBeKeptIsAskedFor() async throws {
+    let runner = try await RunningRunner(Self.manifest)
+    let state = "\(runner.project.path)/missing/state"
+
+    let outcome = try await runner.run(["serve", "--port", "0", "--make-key", "--state-dir", state])
+
+    #expect(outcome.exit == 78 && outcome.stdout.isEmpty)
+    #expect(
+      outcome.stderr == "runner: RUNNER_KEY is not set, and no key can be kept in \(state): No such file or directory. "
+        + "Set it, or let user \(geteuid()) write there.\n")
+  }
+
   @Test func aKeyThatIsSetIsNotReplacedByOneThatIsMade() async throws {
     let served = try await RunningRunner(Self.manifest, environment: ["RUNNER_KEY": Self.key])
       .start(options: ["--make-key"])

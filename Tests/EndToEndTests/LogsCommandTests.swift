@@ -31,6 +31,23 @@ struct LogsCommandTests {
     #expect(try await runner.run(["logs", "nobody"]).exit == 64)
   }
 
+  /// As in an image, or beside a unit of systemd.
+  @Test func aRunnerWithAStateFolderOfItsOwnIsFoundByAVariable() async throws {
+    let runner = try await RecordedEvents.make(rows: false)
+    let state = "\(runner.project.path)/state"
+    let served = try await runner.start(options: ["--state-dir", state])
+    func run(_ command: String) async throws -> BuiltExecutables.Outcome {
+      try await runner.run([command], environment: ["RUNNER_STATE_DIR": state])
+    }
+
+    #expect(try await run("status").stdout.contains("serving at \(served.url)"))
+    #expect(try await run("doctor").stdout.contains("serving at \(served.url)"))
+    #expect(try await run("logs").stdout.contains(#""message":"Serving""#))
+    #expect(try await runner.run(["logs"]).exit == 66)
+    // The console's pages are what such commands say.
+    #expect(try await served.request("/_/console/functions/doctor").text.contains("serving at \(served.url)"))
+  }
+
   @Test func aLogThatCannotBeWrittenDisturbsNobody() async throws {
     let runner = try await RecordedEvents.make(rows: false)
     _ = try await BuiltExecutables.run("/bin/mkdir", ["-p", "\(runner.project.path)/.runner/log.ndjson"])

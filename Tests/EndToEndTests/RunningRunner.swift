@@ -103,10 +103,12 @@ final class RunningRunner: Sendable {
 
   /// Runs another command of the runner to its end.
   func run(
-    _ arguments: [String], stdin: String = "", timeout: Duration = .seconds(120)
+    _ arguments: [String], stdin: String = "", environment variables: [String: String] = [:],
+    timeout: Duration = .seconds(120)
   ) async throws -> BuiltExecutables.Outcome {
     try await BuiltExecutables.run(
-      "runner", arguments + ["--project", project.path], stdin: stdin, environment: environment, timeout: timeout)
+      "runner", arguments + ["--project", project.path], stdin: stdin,
+      environment: environment.merging(variables) { _, given in given }, timeout: timeout)
   }
 
   /// Sets the clock without waiting for what comes due.

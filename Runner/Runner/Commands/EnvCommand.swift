@@ -34,9 +34,9 @@ struct EnvCommand {
   private static let runner = FunctionEntry(
     "runner",
     optional: [
-      "DATABASE_URL", "RUNNER_DATABASE_URL", "RUNNER_HOST", "RUNNER_PORT", "PORT", Settings.keyVariable,
-      GatewayAccess.hostsVariable, GatewayAccess.proxiesVariable, CrossOrigin.variable, BodyMemory.variable,
-      LogLevel.variable,
+      "DATABASE_URL", "RUNNER_DATABASE_URL", "RUNNER_HOST", "RUNNER_PORT", "PORT", Project.stateVariable,
+      Settings.keyVariable, GatewayAccess.hostsVariable, GatewayAccess.proxiesVariable, CrossOrigin.variable,
+      BodyMemory.variable, LogLevel.variable,
       "OTEL_EXPORTER_OTLP_ENDPOINT", Settings.traceHeadersVariable,
     ])
 }

@@ -22,7 +22,7 @@ struct LogsCommand {
   }
 
   func run() async throws -> Int32 {
-    var reader = LogReader(directory: "\(context.project.directory)/.runner")
+    var reader = LogReader(directory: context.project.state)
     let last = reader.last(count, where: concerns)
     if last.isEmpty, !follow {
       throw FunctionError(.noInput, "Nothing has been logged yet\(program.map { " by \($0)" } ?? "").")

@@ -21,7 +21,11 @@ struct ServeCommand {
   /// Reads the options of serving and leaves the other arguments.
   init(_ arguments: inout CommandArguments) throws {
     var project = try Project(&arguments)
-    if let folder = try arguments.value("--state-dir") { project.state = Project.absolute(folder) }
+    if let folder = try arguments.value("--state-dir") {
+      project.state = Project.absolute(folder)
+      // For the commands that the console runs.
+      setenv(Project.stateVariable, project.state, 1)
+    }
     options.selection = try FunctionSelection(&arguments).checked(by: project.manifest)
     project.manifest = project.manifest.selecting(options.selection)
     self.project = project
@@ -54,8 +58,16 @@ struct ServeCommand {
   private mutating func makeKey() throws {
     guard project.environment[Settings.keyVariable] == nil else { return }
     if project.state == "\(project.directory)/.runner" { try Folder.refuseLink(project.state) }
-    let file = "\(try project.stateDirectory())/runner-key"
-    if access(file, F_OK) != 0 { try TextFile.make(file, with: "\(RandomID.make())\n") }
+    let file = "\(project.state)/runner-key"
+    do throws(SystemError) {
+      _ = try project.stateDirectory()
+      if access(file, F_OK) != 0 { try TextFile.make(file, with: "\(RandomID.make())\n") }
+    } catch {
+      throw FunctionError(
+        .misconfigured,
+        "\(Settings.keyVariable) is not set, and no key can be kept in \(project.state): "
+          + "\(String(cString: strerror(error.code))). Set it, or let user \(geteuid()) write there.")
+    }
     // As a variable, so that it counts when the settings are read again.
     setenv("\(Settings.keyVariable)_FILE", file, 1)
     project.settings = try project.reading().1

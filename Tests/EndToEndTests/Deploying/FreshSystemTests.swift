@@ -129,6 +129,7 @@ struct FreshSystemTests {
     #expect(outcome.exit == 0, "\(outcome.stdout)\(outcome.stderr)")
     let text = outcome.stdout
     #expect(text.contains(#""User": "65532:65532""#) && text.contains("2025-06-15T15:06:40Z"), "\(text)")
+    #expect(text.contains(#""RUNNER_STATE_DIR=/var/lib/push-functions""#), "\(text)")
     #expect(text.contains("state 65532:65532\n") && text.contains("functions.json is valid"), "\(text)")
     #expect(text.contains(#""data":{"a":1}}"#) && text.contains("no shell\n"), "\(text)")
     #expect(text.contains("vote-cast has ended: 75\n"), "\(text)\(outcome.stderr)")
