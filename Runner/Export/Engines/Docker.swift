@@ -12,9 +12,11 @@ extension Deployment {
     # Written by "runner export": from the folder of functions.json, docker build -f THIS-FILE -t \(image) .
     #
     # The image has the runner and every function. Its command is the runner; \(home)/bin/NAME is a function.
-    #   docker run -e DATABASE_URL=postgres://… -p \(Self.port):\(Self.port) \(image) serves. Its log says the key that
-    #   calls need, unless RUNNER_KEY is set. RUNNER_HOSTS has the names by which others call it, besides localhost.
-    #   "migrate --project \(home)" in place of the command prepares the database.
+    #   docker run -e DATABASE_URL=postgres://… \(image) \(home)/bin/runner migrate
+    #   prepares the database. Then
+    #   docker run -e DATABASE_URL=postgres://… -p \(Self.port):\(Self.port) \(image)
+    #   serves. Its log says the key that calls need, unless RUNNER_KEY is set. RUNNER_HOSTS has the names by which others
+    #   call it, besides localhost.
     \(buildStage)
     # Two files hold all programs, so that processes share their pages; each name is a link to one of them.
     RUN mkdir -p /out/bin && Runner/link --into /out/bin \\
@@ -23,6 +25,8 @@ extension Deployment {
     \(runtimeStage)
     \(bundle)
     USER 65532:65532
+    # For commands beside the one that serves: docker exec CONTAINER \(home)/bin/runner status
+    ENV RUNNER_STATE_DIR=/var/lib/\(name)
     WORKDIR \(home)
     EXPOSE \(Self.port)
     # tini passes signals on, and takes in processes whose parents have ended.
@@ -69,13 +73,18 @@ extension Deployment {
   var dockerIgnore: String {
     """
     # Written by "runner export": what does not belong into an image, or into a layer before it.
-    .build
+    **/.build
     .git
     .runner
-    **/.env
+    **/.env*
+    **/*.key
+    **/*.p12
     **/*.p8
     **/*.pem
-    secrets
+    **/secrets
+    # A service account is a file of JSON.
+    *.json
+    !functions.json
     deploy
     """
   }
