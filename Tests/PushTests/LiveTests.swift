@@ -157,7 +157,8 @@ struct LiveTests {
   @Test(arguments: [
     (true, PushEnvironment.production, false, [PushEnvironment.sandbox]),
     (true, .sandbox, true, [.sandbox, .production]),
-    (false, .production, false, [.production]), (false, .sandbox, true, [.sandbox]),
+    (false, .production, false, [.production]), (false, .production, true, [.production]),
+    (false, .sandbox, false, [.sandbox]), (false, .sandbox, true, [.sandbox, .production]),
   ])
   func applesProductionIsAskedOnlyOnDemand(
     isApple: Bool, configured: PushEnvironment, asks: Bool, asked: [PushEnvironment]

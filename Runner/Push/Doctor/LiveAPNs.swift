@@ -11,7 +11,7 @@ struct LiveAPNs {
     self.probe = probe
   }
 
-  /// Apple's production servers are asked only on demand.
+  /// Production's servers are asked only on demand, unless they are the configured ones of another address.
   func findings(_ keys: APNsKeys, asksProduction: Bool) async -> [Finding] {
     let asked = Self.environments(
       isApple: !probe.isElsewhere, configured: keys.environment, asksProduction: asksProduction)
@@ -23,12 +23,13 @@ struct LiveAPNs {
     return findings
   }
 
-  /// The environments whose servers are asked: only Apple's sandbox, unless production is wanted, too.
+  /// The environments whose servers are asked: only Apple's sandbox, or at another address those of the configured one,
+  /// unless production is wanted, too.
   static func environments(
     isApple: Bool, configured: PushEnvironment, asksProduction: Bool
   ) -> [PushEnvironment] {
-    guard isApple else { return [configured] }
-    return asksProduction ? [.sandbox, .production] : [.sandbox]
+    let usual = isApple ? .sandbox : configured
+    return asksProduction && usual != .production ? [usual, .production] : [usual]
   }
 
   private func findings(_ environment: PushEnvironment) async -> [Finding] {
