@@ -46,7 +46,7 @@ extension HTTP1Answer {
 
   static let stopping = failure(503, "STOPPING", "The runner is stopping.").with("Retry-After", "1")
 
-  /// For whoever is not on this machine while there is no key.
+  /// For calls from other machines while there is no key.
   static let notFromHere = failure(
     401, "UNAUTHORIZED",
     "The runner has no key, so it takes this call only from its own machine and without a proxy: set RUNNER_KEY."

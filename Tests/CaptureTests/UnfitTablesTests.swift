@@ -36,7 +36,7 @@ struct UnfitTablesTests {
     return manifest
   }
 
-  /// - Returns: the lines of the refusal, of which `doctor` and the plan say the same.
+  /// - Returns: the lines of the refusal; `doctor` and the plan say the same.
   private func refusal(_ manifest: Manifest, _ connection: Connection) async throws -> [String] {
     let error = await #expect(throws: MigrationError.self) {
       try await Migrator(database: connection).migrate(manifest)

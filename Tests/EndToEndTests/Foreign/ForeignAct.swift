@@ -102,7 +102,7 @@ extension ForeignAct {
         WHERE user_id = \(ada) AND read_at IS NULL AND created_at > now() - interval '1 hour'
         """,
       badges: ["Ada": 1]),
-    // Its own requests and comments, of which its own entries tell.
+    // Its own requests and comments: its own entries tell people of them.
     ForeignAct(
       functions: [],
       sql: """

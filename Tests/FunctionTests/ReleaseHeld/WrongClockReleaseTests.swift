@@ -117,7 +117,7 @@ struct WrongClockReleaseTests {
     #expect(right.released + right.merged + right.held + right.suppressed == 0)
   }
 
-  /// Whoever deletes a row has locked it; what the transaction has deleted comes back when it is rolled back.
+  /// A deletion locks its rows, and a transaction that is rolled back brings them back.
   @Test(arguments: ["SELECT FROM notifications FOR UPDATE", "SELECT FROM users FOR UPDATE", "DELETE FROM users"])
   func nobodyWaitsForRowsThatAnAppHasLocked(_ statement: String) async throws {
     let scene = try await scene()
