@@ -22,7 +22,7 @@ package struct Help: Sendable {
 
   /// The options that the text names, and those that every command has.
   package var options: [String] {
-    Array(Set(Self.options(in: text) + ["--project", "--help"])).sorted()
+    Array(Set(Self.options(in: text) + ["--project", "--state-dir", "--help"])).sorted()
   }
 
   /// The options that a text names.

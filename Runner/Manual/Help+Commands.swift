@@ -93,9 +93,7 @@ extension Help {
     Help(
       group: .serve, command: "status", summary: "what this project runs here, and what waits",
       text: """
-        usage: runner status [--state-dir DIR] [--json]
-
-          --state-dir DIR the folder that the runner was started with
+        usage: runner status [--json]
 
         Also names what deleted checkouts have left. exit: 0 a runner serves or is
         starting, 69 none does.
@@ -103,10 +101,9 @@ extension Help {
     Help(
       group: .serve, command: "down", summary: "end the runner and this project's own PostgreSQL",
       text: """
-        usage: runner down [--state-dir DIR] [--json]
+        usage: runner down [--json]
                runner down --left-behind [--json]
 
-          --state-dir DIR the folder that the runner was started with
           --left-behind   what deleted checkouts have left running, instead
 
         Waits for the end, and says what has ended. Another database, which DATABASE_URL
@@ -115,11 +112,10 @@ extension Help {
     Help(
       group: .serve, command: "reset", summary: "delete this project's own database and what its services keep",
       text: """
-        usage: runner reset [--yes] [--state-dir DIR] [--json]
+        usage: runner reset [--yes] [--json]
                runner reset --left-behind [--yes] [--json]
 
           --yes           do not ask; needed without a terminal
-          --state-dir DIR the folder that the runner was started with
           --left-behind   the databases that deleted checkouts have left, instead
 
         Ends what runs first. Another database, which DATABASE_URL names,

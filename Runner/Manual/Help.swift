@@ -26,10 +26,12 @@ extension Help {
   package func page(with commands: [CommandEntry] = []) -> String {
     let subjects = commands.filter { $0.name.hasPrefix("\(command) ") }
     let own = subjects.map { "  runner \($0.name)   \($0.summary)\n" }.joined()
+    let state =
+      text.contains("--state-dir") ? "" : "  --state-dir DIR the folder that the runner was started with (.runner)\n"
     return """
       \(page)
         --project DIR   the folder of functions.json, else the nearest one upward
-      \(own.isEmpty ? "" : "\nThis bundle's own, each with a --help:\n\(own)")
+      \(state)\(own.isEmpty ? "" : "\nThis bundle's own, each with a --help:\n\(own)")
       """
   }
 
@@ -46,7 +48,8 @@ extension Help {
     return overview(of: "runner", "The local runner of a bundle of functions.", known + own) + """
 
       Every command takes --project DIR: the folder of functions.json, else the
-      nearest one upward from here. DATABASE_URL names the database; without it the
+      nearest one upward from here; and --state-dir DIR: the folder that its runner
+      was started with, else .runner. DATABASE_URL names the database; without it the
       runner keeps a PostgreSQL of its own under .runner/. Files that are found count
       only if you or root own them, unless PUSH_FUNCTIONS_SAFE_DIRECTORY names their
       folder.

@@ -127,8 +127,8 @@ struct EventPagesTests {
     for text in ["--all", "-h", "--"] {
       let command = try RunnerCommand.changing("events", "purge").with(text).with("one").with("--function", "f")
       #expect(
-        command.line("/p") == [
-          "events", "purge", "one", "--function", "f", "--json", "--project", "/p", "--", text,
+        command.line("/p", state: "/s") == [
+          "events", "purge", "one", "--function", "f", "--json", "--project", "/p", "--state-dir", "/s", "--", text,
         ])
       // A bundle's command may not know what "--" means.
       #expect(throws: FunctionError.self) { try RunnerCommand.ofBundle(["x"], changes: false).with(text) }

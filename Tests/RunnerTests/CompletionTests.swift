@@ -23,7 +23,8 @@ struct CompletionTests {
     (["sch"], ["schedules"]), (["w"], ["why"]), (["events", "r"], ["retry"]),
     (["events", "list", "--fu"], ["--function"]), (["events", "list", "--function", "vo"], ["vote-cast"]),
     (["events", "list", "--state", "re"], ["retrying"]), (["invoke", "c"], ["comment-added"]),
-    (["doctor", "p"], ["push"]), (["doctor", "push", "--s"], ["--since"]), (["why", "--s"], ["--since"]),
+    (["doctor", "p"], ["push"]), (["doctor", "push", "--si"], ["--since"]),
+    (["why", "--s"], ["--since", "--state-dir"]),
     (["clock", "adv"], ["advance"]), (["completions", "f"], ["fish"]), (["nonsense", ""], []),
   ])
   func offersWhatFits(_ words: [String], _ found: [String]) {

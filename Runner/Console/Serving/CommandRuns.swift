@@ -47,7 +47,7 @@ final class CommandRuns {
       running += 1
     }
     let launch = Launch(
-      executable: "/proc/self/exe", arguments: command.line(project.directory),
+      executable: "/proc/self/exe", arguments: command.line(project.directory, state: project.state),
       environment: FunctionKit.Environment.current().all.merging(marks) { $1 }, directory: project.directory)
     let run = await CommandRun.run(launch, input: command.input, timeLimit: command.timeLimit)
     // The place goes to the next one, or is free.

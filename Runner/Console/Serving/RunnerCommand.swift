@@ -69,9 +69,10 @@ package struct RunnerCommand: Sendable {
     return command
   }
 
-  /// All its words, for a project.
-  func line(_ project: String) -> [String] {
-    words + (asksForJSON ? ["--json"] : []) + ["--project", project] + (plain.isEmpty ? [] : ["--"] + plain)
+  /// All its words, for a project and the folder of its runner.
+  func line(_ project: String, state: String) -> [String] {
+    words + (asksForJSON ? ["--json"] : []) + ["--project", project, "--state-dir", state]
+      + (plain.isEmpty ? [] : ["--"] + plain)
   }
 
   /// How a person begins it.

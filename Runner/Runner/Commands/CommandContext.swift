@@ -14,17 +14,6 @@ struct CommandContext {
     answer = Reply(&arguments)
   }
 
-  /// For a command about a runner's folder, which `--state-dir` may name.
-  init(stateful arguments: CommandArguments) throws {
-    var arguments = arguments
-    let state = try arguments.value("--state-dir")
-    var project = try Project(&arguments)
-    if let state { project.state = Project.absolute(state) }
-    self.project = project
-    answer = Reply(&arguments)
-    try arguments.finish()
-  }
-
   /// For a command that has no other arguments.
   init(_ arguments: CommandArguments) throws {
     var arguments = arguments
@@ -55,9 +44,11 @@ struct CommandContext {
 }
 
 extension Project {
-  /// Takes the option that every command has.
+  /// Takes the options that every command has.
   init(_ arguments: inout CommandArguments) throws {
+    let state = try arguments.value("--state-dir")
     try self.init(directory: arguments.value("--project"))
+    if let state { self.state = Project.absolute(state) }
   }
 
   /// The function that the next word names.

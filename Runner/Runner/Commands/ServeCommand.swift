@@ -21,11 +21,6 @@ struct ServeCommand {
   /// Reads the options of serving and leaves the other arguments.
   init(_ arguments: inout CommandArguments) throws {
     var project = try Project(&arguments)
-    if let folder = try arguments.value("--state-dir") {
-      project.state = Project.absolute(folder)
-      // For the commands that the console runs.
-      setenv(Project.stateVariable, project.state, 1)
-    }
     options.selection = try FunctionSelection(&arguments).checked(by: project.manifest)
     project.manifest = project.manifest.selecting(options.selection)
     self.project = project

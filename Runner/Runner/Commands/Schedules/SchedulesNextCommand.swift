@@ -18,6 +18,7 @@ struct SchedulesNextCommand {
   init(_ arguments: CommandArguments) throws {
     var arguments = arguments
     let (directory, timezone) = (try arguments.value("--project"), try arguments.value("--timezone"))
+    _ = try arguments.value("--state-dir")
     from = Int64((try arguments.date("--from") ?? .now).timeIntervalSince1970.rounded(.down))
     count = try arguments.number("--count", in: 1...1_000) ?? 5
     answer = Reply(&arguments)

@@ -27,7 +27,7 @@ struct DownCommand {
   }
 
   private func endProject() async throws -> Int32 {
-    let context = try CommandContext(stateful: arguments)
+    let context = try CommandContext(arguments)
     var shutdown = Shutdown(context.project)
     do { try await shutdown.run() } catch {
       if !shutdown.ended.isEmpty { Console.note(shutdown.ended.map(\.text).joined(separator: ", ")) }

@@ -23,7 +23,7 @@ struct ResetCommand {
   func run() async throws -> Int32 { try await deletesLeft ? resetLeft() : resetProject() }
 
   private func resetProject() async throws -> Int32 {
-    let context = try CommandContext(stateful: arguments)
+    let context = try CommandContext(arguments)
     let project = context.project
     let state = try LocalState(project)
     let there = state.there

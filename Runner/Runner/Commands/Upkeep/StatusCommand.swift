@@ -13,7 +13,7 @@ struct StatusCommand {
   private let context: CommandContext
 
   init(_ arguments: CommandArguments) throws {
-    context = try CommandContext(stateful: arguments)
+    context = try CommandContext(arguments)
   }
 
   func run() async throws -> Int32 {
