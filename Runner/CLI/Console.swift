@@ -21,7 +21,7 @@ package enum Console {
   /// Prints what went wrong with a program, and gives the exit status for it.
   package static func complain(_ program: String, _ error: FunctionError) -> Int32 {
     // What is unforeseen says nothing by itself to a caller, but a person is told all.
-    let reason = error.code == .failed ? error.cause.map { "\($0)" } ?? error.message : error.message
+    let reason = error.code == .failed ? error.cause.map { "\($0)" } ?? error.message : error.advised.message
     complain(program, reason)
     return error.code.exitStatus
   }

@@ -14,7 +14,12 @@ struct Push {
         WhyCommand.self, PeopleCommand.self, PhonesCommand.self, DoctorCommand.self, TokenCommand.self,
         UnsubscribeLinkCommand.self,
       ],
-      failure: { ($0 as? PostgresError).map { FunctionError(database: $0) } ?? FunctionError($0) })
+      failure: { ($0 as? PostgresError).map(failure) ?? FunctionError($0) })
     await program.main()
+  }
+
+  /// A command waits for nothing that somebody has to change first, as the runner's own commands do not.
+  private static func failure(_ error: PostgresError) -> FunctionError {
+    error.isRefusal ? FunctionError(.misconfigured, error.openingFailure, cause: error) : FunctionError(database: error)
   }
 }

@@ -10,7 +10,7 @@ package struct FunctionError: Error, Sendable, CustomStringConvertible {
   package let retryAfter: Int?
   /// The cause, for the log only.
   package let cause: (any Error)?
-  /// What a person at a terminal can do about it; no other caller sees it.
+  /// What a person who runs a program can do about it; no other caller sees it.
   package let advice: String?
 
   package init(
@@ -68,8 +68,8 @@ package struct FunctionError: Error, Sendable, CustomStringConvertible {
     self = error as? FunctionError ?? FunctionError(.failed, "The function failed; its log says why.", cause: error)
   }
 
-  /// The same for a person at a terminal, who sees the advice, too.
-  var advised: FunctionError {
+  /// The same for a person who runs a program, who sees the advice, too.
+  package var advised: FunctionError {
     guard let advice else { return self }
     return FunctionError(code, "\(message) \(advice)", retryAfter: retryAfter, cause: cause)
   }

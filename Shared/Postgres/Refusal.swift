@@ -56,6 +56,8 @@ extension Refusal {
     case "53300": self = .full
     // It starts, stops or recovers.
     case "57P03": return nil
+    // A pooler such as Supavisor says XX000 to all that it refuses, also for what passes: a project that is being restored
+    // has no tenant for a while. What it says is told, and waiting may help.
     default: self = sqlState.hasPrefix("28") ? .role : .other
     }
   }
@@ -94,11 +96,17 @@ extension PostgresError {
 
   /// Why there is no connection, and what to look at: a sentence.
   package var openingFailure: String {
-    refusal == nil ? "The database does not answer: \(self)." : "The database refuses the connection: \(said)"
+    refusal == nil
+      ? "The database does not answer: \("\(self)".ended)" : "The database refuses the connection: \(said)"
   }
 
   /// What the server says that refuses the client, and what to look at: a sentence.
   package var refusalSaid: String { "It says: \(said)" }
 
-  private var said: String { "\(message)\(refusal?.advice.map { "; \($0)" } ?? "")." }
+  private var said: String { "\(message)\(refusal?.advice.map { "; \($0)" } ?? "")".ended }
+}
+
+extension String {
+  /// The sentence with its full stop; a question has its mark, as libpq's "accepting TCP/IP connections?" has.
+  fileprivate var ended: String { hasSuffix("?") || hasSuffix(".") ? self : self + "." }
 }

@@ -206,6 +206,7 @@ struct EventsCommandTests {
     #expect(bare.exit == 78 && bare.stderr.contains("run \"runner migrate\" first"))
     #expect(away.exit == 75 && away.stderr.contains("The database does not answer"))
     #expect(!away.stderr.contains("word@"))
+    #expect(!away.stderr.contains("is the runner up?") && !away.stderr.contains("?."), "\(away.stderr)")
     #expect(none.exit == 78 && none.stderr.contains("set DATABASE_URL"))
   }
 }

@@ -36,7 +36,7 @@ struct CommandContext {
       answer = try await body(database)
     } catch {
       await database.close()
-      throw FunctionError(ofDatabase: error) ?? error
+      throw FunctionError(ofDatabase: error, isOwn: url == nil && project.hasOwnDatabase) ?? error
     }
     await database.close()
     return answer
@@ -61,14 +61,16 @@ extension Project {
 
 extension FunctionError {
   /// Says what to do about a database that does not answer or lacks the runner's tables.
-  fileprivate init?(ofDatabase error: any Error) {
+  /// - Parameter isOwn: whether it is the runner's own, which ends with it.
+  fileprivate init?(ofDatabase error: any Error, isOwn: Bool) {
     guard let error = error as? PostgresError else { return nil }
     let isOurs = error.message.contains("runner")
     switch (error.code, error.sqlState) {
     case (.connection, _) where error.refusal != nil:
       self.init(error.isRefusal ? .misconfigured : .unavailable, error.openingFailure, cause: error)
     case (.connection, _):
-      self.init(.unavailable, "The database does not answer; is the runner up? (\(error))", cause: error)
+      let question = "The database does not answer; is the runner up? (\(error))"
+      self.init(.unavailable, isOwn ? question : error.openingFailure, cause: error)
     case (_, "3F000"), (_, "42P01"),
       (_, "42883") where isOurs:
       self.init(
