@@ -95,7 +95,12 @@ struct PersonView {
         name(decision.words("kind"))
         tag(.small) { " \(decision.string("app") ?? "")" }
       }
-      cell("text") { name(decision.string("words") ?? "", longest: 400) }
+      cell("text") {
+        name(decision.string("words") ?? "", longest: 400)
+        for outage in Set(decision["pushes"]?.list.compactMap { $0.string("outage") } ?? []).sorted() {
+          tag(.small) { " could not be sent: \(outage.clipped(to: 300))" }
+        }
+      }
       cell {
         if let address = links.event(event, person: id, function: decision.string("function")) {
           tag(.a, .id("e-\(event)-\(decision.string("subject") ?? "")"), .href(address)) {

@@ -48,6 +48,12 @@ struct ExplainTests {
 
     let text = try await scene.text(["why", event])
     let push = try await scene.text(["why", event, "--json"])
+    let email = "grace@example.com"
+    let asked = ["why", "people"].map { [$0, email, "--since", "3650d"] }
+    for words in asked {
+      let person = try await scene.text(words)
+      #expect(person.contains("; queued for 1 device, could not be sent since 14:06: \(refusal)  ["), "\(person)")
+    }
 
     #expect(text.contains("14:06:40  iOS a7a7a7a7…  could not be sent since: \(refusal)"), "\(text)")
     #expect(push.contains("2026-06-15T12:06:40") && push.contains("407 Proxy Authentication Required"), "\(push)")

@@ -17,7 +17,7 @@ extension PersonReport {
     }
     let width = decisions.map(\.kindTitle.columns).max() ?? 0
     let lines = decisions.flatMap { decision in
-      let words = "\(decision.words(clock))\(decision.ending)"
+      let words = "\(decision.words(clock))\(decision.ending(clock))"
       return ["\(clock.full(decision.at))  \(decision.kindTitle.padded(to: width + 2))\(words)  [\(decision.event)]"]
     }
     let more =
@@ -34,7 +34,12 @@ extension DecisionReport {
   fileprivate var kindTitle: String { kind.replacing("_", with: " ") }
 
   /// What became of its pushes, in a few words.
-  fileprivate var ending: String { pushes.isEmpty ? "" : "; \(PushReport.tally(pushes))" }
+  fileprivate func ending(_ clock: LocalClock) -> String {
+    guard !pushes.isEmpty else { return "" }
+    let since = pushes.compactMap(\.outageSince).min().map { " since \(clock.brief($0, from: at))" } ?? ""
+    let outages = Set(pushes.compactMap(\.outage)).sorted().joined(separator: "; ")
+    return "; \(PushReport.tally(pushes))" + (outages.isEmpty ? "" : ", could not be sent\(since): \(outages)")
+  }
 }
 
 extension PushReport {
