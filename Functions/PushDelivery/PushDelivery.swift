@@ -38,10 +38,18 @@ struct PushDelivery: Function {
   var jitter: @Sendable () -> Double = { .random(in: 0..<1) }
 
   static func live(_ environment: Environment) async throws -> Self {
-    let apns = APNsConfiguration.isWanted(by: environment) ? try APNsConfiguration(environment) : nil
-    let fcm = try FCMConfiguration(environment)
-    guard apns != nil || fcm != nil else { throw FunctionError.noProvider }
-    let payloads = try PayloadLog.configured(by: environment)
+    let settings: Settings
+    do {
+      settings = try Settings(environment)
+    } catch {
+      await note(error.message.trimmedStop, environment)
+      throw error
+    }
+    let (apns, fcm) = (settings.apns, settings.fcm)
+    guard apns != nil || fcm != nil else {
+      await note(nil, environment)
+      throw FunctionError.noProvider
+    }
     let (connection, claims) = (try Self.connection(environment), try Self.connection(environment))
     let second = try Self.connection(environment)
     let apnsClock = SenderClock(isFollowing: apns?.isForApple == false)
@@ -54,7 +62,17 @@ struct PushDelivery: Function {
       client: .routed(
         apns: sender.map(PushClient.apns), fcm: fcm.map { .fcm(FCMSender($0, now: { fcmClock.now })) }),
       providers: (apns == nil ? [] : [.apns]) + (fcm == nil ? [] : [.fcm]),
-      countsEmulated: environment.isDatabaseLocal, clocks: [apnsClock, fcmClock], payloads: payloads)
+      countsEmulated: environment.isDatabaseLocal, clocks: [apnsClock, fcmClock], payloads: settings.payloads)
+  }
+
+  /// Notes why nothing is sent, for whoever asks why pushes wait.
+  /// - Parameter reason: `nil` if no provider is configured.
+  private static func note(_ reason: String?, _ environment: Environment) async {
+    guard !environment.isDryRun, let url = try? environment.databaseURL() else { return }
+    let connection = Connection(url: url, applicationName: name, statementTimeout: .seconds(5))
+    // A database that is away learns it at the next try.
+    try? await DeliveryStore.noteNothingIsSent(because: reason, connection)
+    await connection.close()
   }
 
   // Planning a claim takes a good part of the time of its rows. A plan from a small table has to work when it has grown:
@@ -163,6 +181,19 @@ struct PushDelivery: Function {
     try await Task { try await body() }.value
   }
 
+  /// What the environment says of the providers, and of what is logged.
+  private struct Settings {
+    let apns: APNsConfiguration?
+    let fcm: FCMConfiguration?
+    let payloads: PayloadLog?
+
+    init(_ environment: Environment) throws(FunctionError) {
+      apns = APNsConfiguration.isWanted(by: environment) ? try APNsConfiguration(environment) : nil
+      fcm = try FCMConfiguration(environment)
+      payloads = try PayloadLog.configured(by: environment)
+    }
+  }
+
   private struct LeasedBatch {
     let batch: DeliveryBatch
     let answersUntil: ContinuousClock.Instant
@@ -190,6 +221,11 @@ struct PushDelivery: Function {
       do { try await tasks.removeFirst().value } catch { failure = failure ?? error }
     }
   }
+}
+
+extension String {
+  /// The sentence without its full stop.
+  fileprivate var trimmedStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
 extension FunctionError {

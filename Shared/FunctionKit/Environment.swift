@@ -6,6 +6,8 @@ package struct Environment: Sendable {
   private let workingDirectory: String
   /// Where what the function is made of adds how to find out whether it is there; `nil` if nobody will ask.
   package private(set) var needs: Needs?
+  /// Whether nothing may be changed for the events that come.
+  package private(set) var isDryRun = false
 
   /// An environment of given values, for tests and for other processes.
   package init(_ values: [String: String], workingDirectory: String = ".") {
@@ -29,6 +31,13 @@ package struct Environment: Sendable {
   func asking(_ needs: Needs) -> Environment {
     var environment = self
     environment.needs = needs
+    return environment
+  }
+
+  /// The same environment for a process that changes nothing.
+  func rehearsing(_ isDryRun: Bool) -> Environment {
+    var environment = self
+    environment.isDryRun = isDryRun
     return environment
   }
 

@@ -17,7 +17,7 @@ struct StandInTests {
 
   @Test func withoutKeysDeliveriesOfOthersDatabasesWaitAndEverythingSaysSo() async throws {
     let runner = try await bundle()
-    let served = try await runner.start(services: true, isLocal: false)
+    let served = try await runner.start(services: true, isLocal: false, options: ["--console", "on"])
     let warning = try await served.program.line { $0.contains("A service is not started") }
     try await runner.database.script(try House.text("Runner/Demo/demo.sql"))
     try await runner.wait(
@@ -35,6 +35,27 @@ struct StandInTests {
     #expect(doctor.stdout.contains("push-emulator: deliveries wait"))
     #expect(!served.program.lines.contains { $0.contains("A service is up") })
     try await runner.wait(until: Self.nothingIsAccepted)
+    try await expectTheReasonEverywhere(runner, served)
+  }
+
+  /// Whoever asks why pushes wait is told that nothing is configured that would send them.
+  private func expectTheReasonEverywhere(_ runner: RunningRunner, _ served: Served) async throws {
+    let queued: SQL = """
+      FROM deliveries v JOIN decisions d ON d.notification_id = v.notification_id JOIN users u ON u.id = v.user_id
+      WHERE v.state = 'queued' AND v.provider = 'apns'
+      """
+    try await runner.wait(until: "EXISTS (SELECT FROM push_outages) AND EXISTS (SELECT \(queued))")
+    let told = try await runner.database.query("SELECT u.email, d.event_id \(queued) LIMIT 1").only()
+    let (email, event) = (told["email"] ?? "", told["event_id"] ?? "")
+
+    for words in [["status"], ["doctor"], ["doctor", "push"], ["why", email], ["people", email], ["why", event]] {
+      let said = try await runner.run(words).stdout
+      #expect(said.contains(": APNs is not configured"), "\(words): \(said)")
+    }
+    for page in ["", "people/\(email)", "explain/\(event)", "event/\(event)"] {
+      let answer = try await ServedConsole(served: served).get("/_/console/\(page)")
+      #expect(answer.text.contains("APNs is not configured"), "\(page): \(answer.text)")
+    }
   }
 
   @Test func whatAnEmulatorTookCountsOnlyInADatabaseThatIsSaidToBeLocal() async throws {

@@ -24,7 +24,7 @@ struct WaitingPushesTests {
     let findings = try await scene.findings([])
 
     let line = """
-      warning outage: 3 pushes wait for APNs since 2026-01-02T10:02:00.000Z: the proxy proxy.corp:3128 refused: \
+      warning outage: 3 pushes wait for APNs since 2026-01-02T10:02:00Z: the proxy proxy.corp:3128 refused: \
       HTTP/1.1 407 Proxy Authentication Required
       """
     #expect(findings.contains(line), "\(findings)")

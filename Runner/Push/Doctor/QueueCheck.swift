@@ -42,19 +42,10 @@ struct QueueCheck {
       + (try await unsettled()) + (try await overdue(at: now)) + (try await putAside())
   }
 
-  /// What could not be sent, because the provider or the way there is away.
+  /// What could not be sent, because the provider or the way there is away, or is not configured.
   private func outages() async throws(PostgresError) -> [Finding] {
-    let rows = try await database.query(
-      """
-      SELECT provider, outage, count(*) AS waiting, min(outage_since) AS since FROM deliveries
-      WHERE state = 'queued' AND outage IS NOT NULL GROUP BY 1, 2 ORDER BY 3 DESC
-      """)
-    return try rows.map { row throws(PostgresError) in
-      let (waiting, since): (Int, Date) = (try row.decode("waiting"), try row.decode("since"))
-      let (provider, verb) = (row["provider"] == "fcm" ? "FCM" : "APNs", waiting == 1 ? "push waits" : "pushes wait")
-      return .warning(
-        "outage", "\(waiting) \(verb) for \(provider) since \(RFC3339.string(since)): \(row["outage"] ?? "")")
-    }
+    let lines: [String] = try await database.query("SELECT line FROM push_outages").decode("line")
+    return lines.map { .warning("outage", $0) }
   }
 
   /// What should have gone out more than a minute ago.

@@ -5,7 +5,7 @@ import Postgres
 enum TableRights {
   private static let needed = [
     ("deliveries", ["SELECT", "UPDATE"]), ("device_tokens", ["SELECT", "UPDATE"]), ("notifications", ["SELECT"]),
-    ("push_notification_logs", ["INSERT"]),
+    ("push_notification_logs", ["INSERT"]), ("push_unserved", ["SELECT", "INSERT", "UPDATE", "DELETE"]),
   ]
   private static let sharedTokens = ("push_provider_tokens", ["SELECT", "INSERT", "UPDATE"])
 

@@ -59,7 +59,11 @@ extension SQL {
 
   /// Whether a delivery `d` is queued for another provider than some; `nil` if there is no other.
   static func isQueued(besides providers: [PushProvider]) -> SQL? {
-    let others = PushProvider.allCases.filter { !providers.contains($0) }
-    return others.isEmpty ? nil : isQueued(for: others)
+    let rest = others(than: providers)
+    return rest.isEmpty ? nil : isQueued(for: rest)
+  }
+
+  static func others(than providers: [PushProvider]) -> [PushProvider] {
+    PushProvider.allCases.filter { !providers.contains($0) }
   }
 }

@@ -190,11 +190,8 @@ extension SQL {
     """
   }
 
-  /// Whether a push that was put back says nothing new of an outage: it waited for nothing else.
-  private static let isStillAway: SQL = """
-    (i.log IS NULL
-      AND coalesce(i.reason, '') NOT IN ('Held', 'NoKeyForTopic', 'NoTopicForApp', 'ProviderNotConfigured'))
-    """
+  /// Whether a push that was put back without words says nothing new of an outage: it only waited its turn.
+  private static let isStillAway: SQL = "i.log IS NULL"
 
   private static let isEnded: SQL = "(t.is_active IS NOT FALSE AND t.registered_at <= e.dead_by) IS TRUE"
 

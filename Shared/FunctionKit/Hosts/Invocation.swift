@@ -23,7 +23,7 @@ final class Invocation<F: Function>: Sendable {
   private let tracer: Tracer?
 
   init(dryRun: Bool, environment: Environment = .current()) {
-    (self.dryRun, self.environment) = (dryRun, environment)
+    (self.dryRun, self.environment) = (dryRun, environment.rehearsing(dryRun))
     believesEvents = dryRun || environment.believesEvents
     let log = Log(["function": name])
     (self.log, tracer) = (log, Tracer.ofFunction(F.name, environment, log))

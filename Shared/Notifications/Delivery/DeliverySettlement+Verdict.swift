@@ -47,6 +47,7 @@ extension DeliverySettlement {
     case .holdTeam, .renewToken, .retryAtOnce: hold(RetryTiming.team, now, .deferred)
     case .notSent(let pause): hold(pause, now, nil)
     }
+    if state == .queued { self.report.outage = report.outage ?? report.obstacle }
   }
 
   private mutating func close(_ state: DeliveryState, _ log: PushLogStatus, _ device: DeviceEffect = .none) {

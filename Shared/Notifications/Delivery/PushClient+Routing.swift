@@ -26,9 +26,11 @@ extension PushClient? {
 
 extension PushReport {
   fileprivate static func unserved(_ push: QueuedPush) -> PushReport {
-    PushReport(
+    var report = PushReport(
       verdict: .notSent(pause: RetryTiming.configuration), reason: "ProviderNotConfigured",
       provider: push.device.provider, environment: push.device.environment ?? .production,
       topic: push.device.topic ?? push.device.app)
+    report.outage = push.device.provider.absence
+    return report
   }
 }

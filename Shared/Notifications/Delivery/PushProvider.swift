@@ -4,4 +4,10 @@ package enum PushProvider: String, Sendable, CaseIterable {
   case apns
   /// Firebase Cloud Messaging.
   case fcm
+
+  /// The name for people.
+  package var title: String { self == .fcm ? "FCM" : "APNs" }
+
+  /// Why pushes wait that no process sends.
+  package var absence: String { "\(title) is not configured" }
 }

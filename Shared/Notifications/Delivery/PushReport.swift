@@ -6,7 +6,7 @@ package struct PushReport: Sendable, Equatable {
   package var status: Int?
   /// The provider's reason, or our own word if it gave none.
   package var reason: String?
-  /// Why it could not be sent, in words without secrets, while its provider or the way there is away.
+  /// Why it could not be sent, in words without secrets: its provider or the way there is away, or not configured.
   package var outage: String?
   /// The `apns-id` that the attempt carried, or the id that FCM gave the message it took.
   package var apnsID: String?
@@ -40,6 +40,26 @@ package struct PushReport: Sendable, Equatable {
       environment: environment, topic: topic, duration: duration)
     report.outage = "a push emulator answers, which takes no pushes to real people"
     return report
+  }
+
+  /// Why the provider takes no such pushes at all for now, in words; `nil` where the verdict says nothing of others.
+  package var obstacle: String? {
+    let word = reason.map { ": \($0)" } ?? ""
+    return switch verdict.final {
+    case .noKey where topic.isEmpty: "no topic is configured for devices that name none"
+    case .noKey: "no key is configured for \(topic)"
+    case .holdTeam: "APNs takes no more tokens of the team for a while\(word)"
+    case .holdCredential: "APNs refuses the key\(word)"
+    case .holdApp: "\(provider.title) refuses the configuration of \(topic)\(word)"
+    case .holdTopic: "\(provider.title) says that the devices are not those of \(topic)\(word)"
+    case .holdSuspect: Self.suspicion(of: topic)
+    default: nil
+    }
+  }
+
+  /// The obstacle of an app that has too many bad tokens at once.
+  package static func suspicion(of topic: String) -> String {
+    "APNs calls too many device tokens of \(topic) bad at once"
   }
 
   /// The reason of deliveries to real people that an emulator accepted, and that wait.

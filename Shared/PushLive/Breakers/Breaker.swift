@@ -22,6 +22,8 @@ struct Breaker: Sendable {
   }
 
   private var state = State.closed
+  /// Why it was opened the last time, in words.
+  private(set) var why: String?
 
   var isClosed: Bool { if case .closed = state { true } else { false } }
 
@@ -45,7 +47,8 @@ struct Breaker: Sendable {
   }
 
   /// The fault was seen; returns whether that is new.
-  mutating func open(at now: ContinuousClock.Instant) -> Bool {
+  mutating func open(at now: ContinuousClock.Instant, because words: String? = nil) -> Bool {
+    why = words
     switch state {
     case .closed:
       state = .open(until: now + RetryTiming.configuration)

@@ -4,7 +4,7 @@ import Notifications
 /// Holds pushes while APNs refuses a team's tokens, a key, an app, an app's devices or the topic that the configuration
 /// gives them.
 struct Breakers: Sendable {
-  private var teams: [String: ContinuousClock.Instant] = [:]
+  private var teams: [String: (until: ContinuousClock.Instant, why: String?)] = [:]
   private var credentials: [ProviderTokenID: Breaker] = [:]
   private var apps: [APNsApp: Breaker] = [:]
   private var suspicions: [APNsApp: Suspicion] = [:]
@@ -50,13 +50,26 @@ struct Breakers: Sendable {
 
   func admission(_ subject: Subject, at now: ContinuousClock.Instant) -> Breaker.Admission {
     if isQuiet { return .free }
-    let team: Breaker.Admission =
-      teams[subject.credential.teamID].flatMap { now.left(until: $0, atMost: RetryTiming.team) }.map { .held($0) }
-      ?? .free
-    return [
+    let team: Breaker.Admission = left(ofTeam: subject, at: now).map { .held($0) } ?? .free
+    return breakers(of: subject).reduce(team) { $0.and($1.admission(at: now)) }
+  }
+
+  /// Why a push is held, in words.
+  func obstacle(_ subject: Subject, at now: ContinuousClock.Instant) -> String? {
+    if left(ofTeam: subject, at: now) != nil { return teams[subject.credential.teamID]?.why }
+    return breakers(of: subject).first { if case .held = $0.admission(at: now) { true } else { false } }?.why
+  }
+
+  /// How long the team of a push is held; `nil` if it is not.
+  private func left(ofTeam subject: Subject, at now: ContinuousClock.Instant) -> Duration? {
+    teams[subject.credential.teamID].flatMap { now.left(until: $0.until, atMost: RetryTiming.team) }
+  }
+
+  private func breakers(of subject: Subject) -> [Breaker] {
+    [
       credentials[subject.credential], apps[subject.app], suspicions[subject.home]?.breaker,
       subject.isTopicConfigured ? topics[subject.topic] : nil,
-    ].reduce(team) { $0.and($1?.admission(at: now) ?? .free) }
+    ].compactMap(\.self)
   }
 
   /// A push that tries for others is being sent.
@@ -91,25 +104,28 @@ struct Breakers: Sendable {
   ///   - person: the owner of the device.
   ///   - isCharge: whether a `BadDeviceToken` would deactivate a device that was good before.
   ///   - isProbe: whether the push tried for others.
+  ///   - why: what the verdict says of others, in words.
   mutating func note(
-    _ verdict: PushVerdict, _ subject: Subject, of person: UUID, isCharge: Bool, isProbe: Bool,
+    _ verdict: PushVerdict, _ subject: Subject, of person: UUID, isCharge: Bool, isProbe: Bool, why: String? = nil,
     at now: ContinuousClock.Instant
   ) -> [News] {
     var news: [News] = []
     switch verdict {
     case .holdTeam:
-      let isNews = (teams[subject.credential.teamID] ?? now) <= now
-      teams[subject.credential.teamID] = now + RetryTiming.team
+      let isNews = (teams[subject.credential.teamID]?.until ?? now) <= now
+      teams[subject.credential.teamID] = (now + RetryTiming.team, why)
       if isNews { news.append(.teamHeld(subject.credential.teamID)) }
     case .holdCredential:
-      if credentials[subject.credential, default: Breaker()].open(at: now) {
+      if credentials[subject.credential, default: Breaker()].open(at: now, because: why) {
         news.append(.credentialHeld(subject.credential))
       }
     case .holdApp:
-      if apps[subject.app, default: Breaker()].open(at: now) { news.append(.appHeld(subject.app)) }
+      if apps[subject.app, default: Breaker()].open(at: now, because: why) { news.append(.appHeld(subject.app)) }
     case .holdTopic:
       if isProbe { news += closeAfterProbe(subject) }
-      if topics[subject.topic, default: Breaker()].open(at: now) { news.append(.topicHeld(subject.topic)) }
+      if topics[subject.topic, default: Breaker()].open(at: now, because: why) {
+        news.append(.topicHeld(subject.topic))
+      }
     case _ where verdict.provesConnection:
       if isProbe { news += closeAfterProbe(subject) }
       if verdict == .accepted, provenTopics.insert(subject.topic).inserted, topics[subject.topic]?.close() == true {
@@ -155,8 +171,9 @@ struct Breakers: Sendable {
     defer { suspicions[subject.home] = suspicion }
     let hasJumped = suspicion.note(isRefusal: verdict == .deviceSuspect, of: person, at: now)
     if verdict == .deviceSuspect, hasJumped || isProbe {
-      return (hasJumped || !suspicion.breaker.isClosed) && suspicion.breaker.open(at: now)
-        ? [.devicesHeld(subject.home)] : []
+      guard hasJumped || !suspicion.breaker.isClosed else { return [] }
+      let why = PushReport.suspicion(of: subject.home.topic)
+      return suspicion.breaker.open(at: now, because: why) ? [.devicesHeld(subject.home)] : []
     }
     guard verdict == .accepted, isProbe, suspicion.breaker.close() else { return [] }
     suspicion.reset(at: now)
@@ -165,7 +182,7 @@ struct Breakers: Sendable {
 
   private mutating func updateQuiet(at now: ContinuousClock.Instant) {
     isQuiet =
-      teams.values.allSatisfy { $0 <= now } && credentials.values.allSatisfy(\.isClosed)
+      teams.values.allSatisfy { $0.until <= now } && credentials.values.allSatisfy(\.isClosed)
       && apps.values.allSatisfy(\.isClosed) && suspicions.values.allSatisfy(\.breaker.isClosed)
       && topics.values.allSatisfy(\.isClosed)
   }

@@ -7,7 +7,7 @@ struct FCMProject: Sendable {
   var pace: FCMPace
   /// The apps whose messages FCM has accepted: their account is the right project's.
   private var provenApps: Set<String> = []
-  private var hold: (reason: String, pause: Duration, until: ContinuousClock.Instant)?
+  private var hold: (reason: String, words: String, pause: Duration, until: ContinuousClock.Instant)?
 
   init(_ account: ServiceAccount, tokens: AccessTokens, messagesPerMinute: Int, at now: ContinuousClock.Instant) {
     (self.account, self.tokens) = (account, tokens)
@@ -18,7 +18,7 @@ struct FCMProject: Sendable {
   /// - Parameter moment: of the clock for the ends of holds.
   func outage(at moment: ContinuousClock.Instant) -> Outage? {
     guard let hold, let pause = moment.left(until: hold.until, atMost: hold.pause) else { return nil }
-    return Outage(reason: hold.reason, words: "FCM has asked to stop: \(hold.reason)", pause: pause)
+    return Outage(reason: hold.reason, words: hold.words, pause: pause)
   }
 
   /// Holds what another project's devices seem to be sent, until a device of the app was reached.
@@ -42,12 +42,12 @@ struct FCMProject: Sendable {
       switch report.verdict {
       // The project is wrong, not only the way from Firebase to APNs.
       case .holdApp where report.reason != FCMErrorCode.thirdPartyAuthError.rawValue:
-        hold(for: RetryTiming.configuration, report.reason, at: moment)
+        hold(for: RetryTiming.configuration, report.reason, report.obstacle, at: moment)
       case .backOff where report.status == 429: pace.slowDown(sentAt: sentAt, at: answeredAt)
       default: break
       }
     }
-    if let pause = Self.pauseForAll(reports) { hold(for: pause, "BackOff", at: moment) }
+    if let pause = Self.pauseForAll(reports) { hold(for: pause, "BackOff", nil, at: moment) }
   }
 
   // If FCM refuses everything, it will refuse the next message, too. But a single message may be over the quota of its
@@ -58,8 +58,10 @@ struct FCMProject: Sendable {
     return isGeneral ? pauses.min() : nil
   }
 
-  private mutating func hold(for pause: Duration, _ reason: String?, at moment: ContinuousClock.Instant) {
+  private mutating func hold(
+    for pause: Duration, _ reason: String?, _ words: String?, at moment: ContinuousClock.Instant
+  ) {
     if let outage = outage(at: moment), outage.pause > pause { return }
-    hold = (reason ?? "Held", pause, moment + pause)
+    hold = (reason ?? "Held", words ?? "FCM has asked to wait", pause, moment + pause)
   }
 }

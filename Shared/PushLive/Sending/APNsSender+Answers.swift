@@ -28,7 +28,7 @@ extension APNsSender {
     logNews(
       breakers.note(
         report.verdict, subject, of: entry.push.device.person, isCharge: entry.push.wasGood, isProbe: flight.isProbe,
-        at: moment), report.reason)
+        why: report.obstacle, at: moment), report.reason)
     entry.batch.report(report, at: entry.index)
     finishIfDone(entry.batch)
   }

@@ -23,7 +23,8 @@ extension APNsSender {
         continue
       case .held(let pause):
         route.queue.removeFirst()
-        giveBack(entry, subject.app, pause: pause, reason: "Held")
+        giveBack(
+          entry, subject.app, pause: pause, reason: "Held", outage: breakers.obstacle(subject, at: moment))
         continue
       }
       guard hasToken(route, at: moment), let connection = route.nextConnection else { break }
@@ -59,7 +60,7 @@ extension APNsSender {
   }
 
   private func giveBack(
-    _ entry: PushQueue.Entry, _ app: APNsApp, pause: Duration?, reason: String, outage: String? = nil
+    _ entry: PushQueue.Entry, _ app: APNsApp, pause: Duration?, reason: String, outage: String?
   ) {
     entry.batch.report(.notSent(app, pause: pause, reason: reason, outage: outage), at: entry.index)
     finishIfDone(entry.batch)

@@ -6,7 +6,8 @@
 -- as it was registered at `probe_registered_at`. `unsettled` is how often in a row it was taken to be sent without an
 -- answer being written down: its lease is longer each time. `refusals` is how often in a row the database has refused an
 -- answer to it. `outage` says why it could not be sent the last time, and `outage_since` since when: its provider, or the
--- way there, was away. Both go when the push is sent or waits for something else, and stay with one that has expired.
+-- way there, was away, or the provider takes nothing from whoever sends. Both go when the push is sent or waits for
+-- something else, and stay with one that has expired.
 -- `badge` is the number that it was taken to be sent with; it stays until an answer says that the push did not
 -- go out, so that a delivery which has it and was not accepted has or may have put it on the device.
 --
@@ -51,6 +52,14 @@ CREATE INDEX IF NOT EXISTS idx_deliveries_settled ON deliveries (updated_at, sta
 CREATE INDEX IF NOT EXISTS idx_deliveries_apns ON deliveries (not_before) WHERE state = 'queued' AND provider = 'apns';
 CREATE INDEX IF NOT EXISTS idx_deliveries_fcm ON deliveries (not_before) WHERE state = 'queued' AND provider = 'fcm';
 CREATE INDEX IF NOT EXISTS idx_deliveries_expiring ON deliveries (provider, expires_at) WHERE state = 'queued';
+
+-- The providers to which nothing is sent, because they are not configured, or wrongly: why, in words, and since when. What
+-- is queued for them is not touched, however much it is.
+CREATE TABLE IF NOT EXISTS push_unserved (
+  provider text PRIMARY KEY CONSTRAINT push_unserved_provider CHECK (provider IN ('apns', 'fcm')),
+  reason text NOT NULL,
+  since timestamptz NOT NULL
+);
 
 -- What is decided -----------------------------------------------------------------------------------------------------
 

@@ -116,17 +116,19 @@ SELECT reason, count(*) AS value FROM deliveries
 WHERE state = 'queued' AND not_before > now() AND reason IS NOT NULL
 GROUP BY reason;
 
--- Why pushes wait: because their provider, or the way there, is away. `runner status` shows the lines, see "outages" in
--- functions.json.
+-- Why pushes wait: because their provider, or the way there, is away, or is not configured. `runner status` shows the lines,
+-- see "outages" in functions.json.
 CREATE OR REPLACE VIEW push_outages AS
 SELECT provider, outage, waiting, since,
   waiting || CASE waiting WHEN 1 THEN ' push waits' ELSE ' pushes wait' END
     || ' for ' || CASE provider WHEN 'fcm' THEN 'FCM' ELSE 'APNs' END || ' since '
     || to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ': ' || outage AS line
 FROM (
-  SELECT provider, outage, count(*) AS waiting, min(outage_since) AS since
-  FROM deliveries WHERE state = 'queued' AND outage IS NOT NULL
-  GROUP BY provider, outage
+  SELECT d.provider, coalesce(u.reason, d.outage) AS outage, count(*) AS waiting,
+    min(coalesce(d.outage_since, greatest(u.since, d.created_at))) AS since
+  FROM deliveries AS d LEFT JOIN push_unserved AS u ON u.provider = d.provider
+  WHERE d.state = 'queued' AND coalesce(u.reason, d.outage) IS NOT NULL
+  GROUP BY 1, 2
 ) AS away
 ORDER BY waiting DESC;
 

@@ -33,6 +33,9 @@ struct BreakerDeliveryTests {
     #expect(try await fixture.connection.query("SELECT FROM device_tokens WHERE NOT is_active").isEmpty)
     #expect(try await fixture.connection.query("SELECT FROM push_notification_logs").count == 1)
     #expect(log.count("APNs refuses a key") == 1 && log.count("InvalidProviderToken") == 1)
+    let lines: [String] = try await fixture.connection.query("SELECT line FROM push_outages").decode("line")
+    #expect(lines.count == 1 && lines.first?.hasPrefix("1200 pushes wait for APNs since ") == true)
+    #expect(lines.first?.hasSuffix("Z: APNs refuses the key: InvalidProviderToken") == true, "\(lines)")
   }
 
   @Test func aTeamWithTooManyTokensWaitsAndOtherTeamsGoOn() async throws {

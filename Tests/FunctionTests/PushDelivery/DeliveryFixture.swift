@@ -145,10 +145,13 @@ struct DeliveryFixture {
 
   /// Runs the function once.
   @discardableResult
-  func deliver(_ client: PushClient, after delay: TimeInterval = 0, dryRun: Bool = false) async throws
-    -> DeliverySummary
-  {
-    try await function(client).handle(.wakeUp, .test(now: now + delay, dryRun: dryRun))
+  func deliver(
+    _ client: PushClient, of providers: [PushProvider] = PushProvider.allCases, after delay: TimeInterval = 0,
+    dryRun: Bool = false
+  ) async throws -> DeliverySummary {
+    var function = function(client)
+    function.providers = providers
+    return try await function.handle(.wakeUp, .test(now: now + delay, dryRun: dryRun))
   }
 }
 

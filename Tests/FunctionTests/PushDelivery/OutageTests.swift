@@ -1,4 +1,5 @@
 import FoundationEssentials
+import FunctionKit
 import Notifications
 import Postgres
 import TestSupport
@@ -85,5 +86,76 @@ struct OutageTests {
     try await fixture.deliver(ScriptedClient(.accepted, status: 200).client, after: 40)
 
     #expect(try await outages(fixture) == ["queued - -"])
+  }
+
+  @Test(
+    arguments: [
+      (.noKey, "NoKeyForTopic", "no key is configured for com.example.app"),
+      (.holdCredential, "InvalidProviderToken", "APNs refuses the key: InvalidProviderToken"),
+      (.holdApp, "BadTopic", "APNs refuses the configuration of com.example.app: BadTopic"),
+      (.holdTopic, nil, "APNs says that the devices are not those of com.example.app"),
+      (.holdTeam, nil, "APNs takes no more tokens of the team for a while"),
+      (.holdSuspect(pause: .seconds(60)), nil, "APNs calls too many device tokens of com.example.app bad at once"),
+    ] as [(PushVerdict, String?, String)])
+  func oneThatWaitsForSomethingElseSaysThat(verdict: PushVerdict, reason: String?, words: String) async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue(["aa"])
+    try await fixture.deliver(Self.away(Self.refusal))
+
+    try await fixture.deliver(ScriptedClient(verdict, reason: reason).client, after: 40)
+
+    #expect(try await outages(fixture) == ["queued \(words) 0"])
+  }
+
+  @Test func whatWaitsForAProviderThatIsNotConfiguredSaysSoAndIsNotTouched() async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue(["aa", "bb"])
+    try await fixture.enqueue(["cc"], provider: "fcm")
+    let client = ScriptedClient(.accepted, status: 200).client
+
+    try await fixture.deliver(client, of: [.fcm])
+    try await fixture.deliver(client, of: [.fcm], after: 40)
+    try await fixture.enqueueAgain(["aa"])
+
+    #expect(try await outages(fixture) == ["accepted - -", "queued - -", "queued - -", "queued - -"])
+    let line = try #require(try await lines(fixture).first)
+    #expect(line.hasPrefix("3 pushes wait for APNs since ") && line.hasSuffix(": APNs is not configured"), "\(line)")
+    #expect(line.contains(RFC3339.string(fixture.now).prefix(19)), "\(line)")
+
+    try await fixture.deliver(client, after: 80)
+    #expect(try await lines(fixture).isEmpty)
+    #expect(try await fixture.connection.query("SELECT FROM push_unserved").isEmpty)
+  }
+
+  /// Without any provider, and with one whose key cannot be read, the function ends before it sends.
+  @Test(
+    arguments: [
+      ([:], ["1 push waits for APNs", "APNs is not configured"], ["1 push waits for FCM", "FCM is not configured"]),
+      (
+        ["FCM_SERVICE_ACCOUNT_PATH": "/nowhere/account.json"],
+        ["1 push waits for APNs", ": FCM_SERVICE_ACCOUNT_PATH names a file that"],
+        ["1 push waits for FCM", ": FCM_SERVICE_ACCOUNT_PATH names a file that"]
+      ),
+    ] as [([String: String], [String], [String])])
+  func aFunctionThatCannotStartSaysWhy(environment: [String: String], apns: [String], fcm: [String]) async throws {
+    let fixture = try await DeliveryFixture()
+    try await fixture.enqueue(["aa"])
+    try await fixture.enqueue(["cc"], provider: "fcm")
+    func run(_ arguments: [String]) async throws -> Int32 {
+      try await BuiltExecutables.run(
+        "push-delivery", arguments, stdin: #"{"specversion":"1.0","id":"1","source":"/t","type":"t","data":{}}"#,
+        environment: environment.merging(["DATABASE_URL": fixture.url]) { $1 }
+      ).exit
+    }
+
+    #expect(try await run(["--dry-run"]) == 78)
+    #expect(try await lines(fixture).isEmpty)
+    #expect(try await run([]) == 78)
+
+    let lines = try await lines(fixture).sorted()
+    #expect(lines.count == 2)
+    for (line, words) in zip(lines, [apns, fcm]) {
+      #expect(words.allSatisfy(line.contains), "\(line)")
+    }
   }
 }

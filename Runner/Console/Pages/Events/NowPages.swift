@@ -33,7 +33,8 @@ struct NowPages: PageSource {
     ).only()
     let view = NowView(
       query: query, events: events, isWhole: found.isWhole, count: count,
-      overdue: try await Overdue.all(in: desk.database), now: try next.decode("now"),
+      overdue: try await Overdue.all(in: desk.database),
+      outages: try await desk.database.outages(desk.manifest), now: try next.decode("now"),
       nextSchedule: try next.optional("next"), report: desk.report, pulse: desk.pulse,
       functions: desk.manifest.functions.map(\.name),
       limits: Dictionary(desk.manifest.functions.map { ($0.name, $0.concurrency) }) { $1 }, url: desk.url)

@@ -12,6 +12,8 @@ struct NowView {
   var isWhole: Bool
   var count: Int
   var overdue: [Overdue] = []
+  /// What waits because something outside is away, a sentence each.
+  var outages: [String] = []
   /// The events' clock.
   var now: Date
   var nextSchedule: Date?
@@ -32,6 +34,7 @@ struct NowView {
           tag(.p, .class("callout bad")) { "The queue cannot be counted: \(problem.clipped(to: 300))" }
         }
         for one in overdue.prefix(5) { tag(.p, .class("callout bad")) { "Overdue: \(one.sentence)." } }
+        for one in outages.prefix(5) { tag(.p, .class("callout bad")) { "Outage: \(one.clipped(to: 500))." } }
         if query.isEmpty { activity }
         if events.isEmpty { nothing } else { list }
       }

@@ -6,13 +6,15 @@ extension Transaction {
   func pushes(of notifications: [UUID]) async throws -> [UUID: [PushReport]] {
     let rows = try await query(
       """
-      SELECT v.id, v.notification_id, v.user_id, v.state, v.reason, v.outage, v.outage_since, v.not_before, t.id AS device, t.platform, t.provider,
-        left(t.token, 8) AS token,
+      SELECT v.id, v.notification_id, v.user_id, v.state, v.reason, v.not_before, t.id AS device, t.platform, t.provider,
+        left(t.token, 8) AS token, coalesce(u.reason, v.outage) AS outage,
+        coalesce(v.outage_since, CASE WHEN u.since IS NOT NULL THEN greatest(u.since, v.created_at) END) AS outage_since,
         (SELECT min(i.occurred_at) FROM notification_interactions i
           WHERE i.notification_id = v.notification_id AND i.device_token_id = t.id AND i.event = 'opened') AS opened_at,
         (SELECT min(i.occurred_at) FROM notification_interactions i
           WHERE i.notification_id = v.notification_id AND i.device_token_id = t.id AND i.event = 'acted') AS acted_at
       FROM deliveries v JOIN device_tokens t ON t.id = v.device_token_id
+      LEFT JOIN push_unserved u ON v.state = 'queued' AND u.provider = v.provider
       WHERE v.notification_id = ANY (\(notifications)) ORDER BY v.notification_id, t.id
       """)
     let attempts = try await attempts(
