@@ -13,8 +13,16 @@ struct FloodScene {
 
   init() async throws { demo = try await Demo() }
 
+  /// A store whose sessions plan their statements as a function's do.
+  func store() -> NotificationStore {
+    NotificationStore(
+      Connection(
+        url: demo.url, applicationName: "function",
+        parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off")]))
+  }
+
   func release(at time: Date = due) async throws -> ReleaseResult {
-    try await demo.store().release(at: time, dryRun: false)
+    try await store().release(at: time, dryRun: false)
   }
 
   /// Holds notifications of votes for an idea of somebody's, as `vote-cast` does.

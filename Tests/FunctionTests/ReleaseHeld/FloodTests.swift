@@ -157,17 +157,14 @@ struct FloodTests {
   /// A session plans its statements once, and the tables may be small then.
   @Test func votersAreFoundByAnIndexIfThePlanIsOlderThanTheVotes() async throws {
     let people = 300
-    let connection = Connection(
-      url: scene.demo.url, applicationName: "function",
-      parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off")])
-    let store = NotificationStore(connection)
+    let store = scene.store()
     try await scene.hold(1, of: .ada, about: "1")
     #expect(try await store.release(at: FloodScene.due, dryRun: false).released == 1)
     try await scene.manyVoters(people, among: 20_000, analyzed: false)
 
     #expect(try await store.release(at: FloodScene.due, dryRun: false).released == people)
 
-    await connection.close()
+    await store.connection.close()
     #expect(try await scene.votesRead() < 40 * people)
   }
 
