@@ -6,7 +6,8 @@ extension Connection {
   /// one after it was closed because nothing came for 20 seconds.
   ///
   /// If the server stops answering, the function has time to report it (exit 75) before its own time limit ends the
-  /// process; the runner passes it this limit. The locks of a lost session are released soon after.
+  /// process; the runner passes it this limit. The locks of a lost session are released soon after. No plan is worth
+  /// compiling.
   ///
   /// - Parameters:
   ///   - name: what `pg_stat_activity` shows.
@@ -21,7 +22,7 @@ extension Connection {
       url: try environment.databaseURL(), applicationName: name,
       statementTimeout: room.isFinite ? min(statementTimeout, .seconds(room)) : statementTimeout,
       idleInTransactionTimeout: .seconds(10), idleLimit: .seconds(20),
-      parameters: parameters + (givesWay ? [GivingWay.parameter] : []))
+      parameters: [("jit", "off")] + parameters + (givesWay ? [GivingWay.parameter] : []))
     environment.needs?.add("database") { [self] in _ = try await query("SELECT 1") }
   }
 }

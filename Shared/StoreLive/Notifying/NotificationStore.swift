@@ -15,11 +15,11 @@ package struct NotificationStore: Sendable {
   /// A store in the database that the environment names; it connects at the first use.
   package static func live(_ environment: Environment, name: String) throws(FunctionError) -> NotificationStore {
     // Most events concern few people, and planning a statement would take longer than running it. A plan from small
-    // tables has to work when they have grown. No plan is worth compiling.
+    // tables has to work when they have grown.
     NotificationStore(
       try Connection(
         environment, name: name, givesWay: true,
-        parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("jit", "off")]))
+        parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off")]))
   }
 
   /// Notifies people of an event, once.

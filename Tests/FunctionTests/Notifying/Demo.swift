@@ -37,7 +37,7 @@ struct Demo {
 
   /// A store with a connection of its own.
   func store(chunk: Int = 5_000) -> NotificationStore {
-    NotificationStore(Connection(url: url, applicationName: "function"), chunk: chunk)
+    NotificationStore(Connection(url: url, applicationName: "function", parameters: [("jit", "off")]), chunk: chunk)
   }
 
   /// Runs a function on an event and reads its answer.

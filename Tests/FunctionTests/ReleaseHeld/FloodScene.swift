@@ -18,7 +18,7 @@ struct FloodScene {
     NotificationStore(
       Connection(
         url: demo.url, applicationName: "function",
-        parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off")]))
+        parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("jit", "off")]))
   }
 
   func release(at time: Date = due) async throws -> ReleaseResult {
