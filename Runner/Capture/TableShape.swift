@@ -20,9 +20,11 @@ struct TableShape {
       FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
         LEFT JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary
         CROSS JOIN LATERAL (
-          SELECT coalesce(array_agg(a.attname::text), '{}') AS columns,
+          -- In one order: what is made of it is compared as text.
+          SELECT coalesce(array_agg(a.attname::text ORDER BY a.attnum), '{}') AS columns,
             coalesce(array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE v.is_text), '{}') AS texts,
-            coalesce(array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE v.is_sized AND NOT v.is_text), '{}') AS sized,
+            coalesce(array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE v.is_sized AND NOT v.is_text), '{}')
+              AS sized,
             coalesce(bool_or(t.oid IN ('json'::regtype, 'json[]'::regtype)), false) AS has_json,
             CASE WHEN bool_or('money'::regtype IN (t.oid, t.typelem, t.typbasetype))
               THEN current_setting('lc_monetary') END AS money
