@@ -14,16 +14,16 @@ struct LargeIndex: Sendable, Encodable, Equatable {
   var earlyName: String { Self.earlyName(name) }
   /// Whether making it has begun before, and came to no end.
   var isLeft = false
-  /// Whether there is something of its own name.
-  var isTaken = false
+  /// Whether there is something of its own name, or making it came to no end.
+  var isUseless = false
   /// The unfinished index that is left of it, by its name in SQL.
   var place = ""
 
   static func earlyName(_ name: String) -> String { "runner_early_\(name)" }
 
-  /// Gives it its own name; where somebody else has made it meanwhile, it goes.
+  /// Gives it its own name; where somebody else has made it meanwhile, or it is not whole, it goes.
   var naming: String {
-    isTaken ? "DROP INDEX IF EXISTS \(earlyName);" : "ALTER INDEX IF EXISTS \(earlyName) RENAME TO \(name);"
+    isUseless ? "DROP INDEX IF EXISTS \(earlyName);" : "ALTER INDEX IF EXISTS \(earlyName) RENAME TO \(name);"
   }
 
   /// The indexes of a migration, each a statement of its own.
@@ -95,7 +95,7 @@ extension Migrator {
   func nameEarlyIndexes(_ pending: [SchemaMigration], _ transaction: Transaction) async throws -> [String] {
     let indexes = try await earlyIndexes(pending, transaction)
     for index in indexes { try await transaction.script(index.naming) }
-    return indexes.filter { !$0.isTaken }.map(\.name)
+    return indexes.filter { !$0.isUseless }.map(\.name)
   }
 
   /// Those of some migrations that were made early.
@@ -105,15 +105,15 @@ extension Migrator {
     let indexes = pending.flatMap(LargeIndex.all)
     let rows = try await database.query(
       """
-      SELECT i.number, EXISTS (
-          SELECT FROM pg_class AS o WHERE o.relname = i.name AND o.relnamespace = c.relnamespace) AS is_taken
+      SELECT i.number, NOT x.indisvalid OR EXISTS (
+          SELECT FROM pg_class AS o WHERE o.relname = i.name AND o.relnamespace = c.relnamespace) AS is_useless
       FROM \(.rows("i", ["name": "\(indexes.map(\.name))", "early": "\(indexes.map(\.earlyName))"], numbered: "number"))
-      JOIN pg_class AS c ON c.oid = to_regclass(i.early) JOIN pg_index AS x ON x.indexrelid = c.oid AND x.indisvalid
+      JOIN pg_class AS c ON c.oid = to_regclass(i.early) JOIN pg_index AS x ON x.indexrelid = c.oid
       ORDER BY i.number
       """)
     return try rows.map { row throws(PostgresError) in
       var index = indexes[try row.decode("number", as: Int.self) - 1]
-      index.isTaken = try row.decode("is_taken")
+      index.isUseless = try row.decode("is_useless")
       return index
     }
   }

@@ -63,4 +63,55 @@ struct EarlyIndexTests {
     #expect(try await scene.remove().left.isEmpty)
     #expect(try await scene.dump().filter { $0 != "--" } == before)
   }
+
+  /// It would be one of days, which such a time has not by itself: the migration gives it a zone first.
+  @Test func onATimeWithoutAZoneItIsLeftToItsMigration() async throws {
+    let scene = try await RemovalScene(.lockItIn)
+    try await scene.connection.script(
+      """
+      INSERT INTO notifications (user_id, type, title, body, project)
+      SELECT owner_id, 'x', 'x', repeat('x', 200), id FROM projects, generate_series(1, 10000)
+      """)
+    let before = try await scene.dump()
+    let large = try await Migrator(database: scene.connection).largeIndexes(
+      SchemaMigration.all(of: RemovalScene.manifest()))
+    #expect(large.contains { $0.name == "idx_notifications_day" })
+
+    try await scene.migrate()
+
+    #expect(try await isValid("idx_notifications_day", scene))
+    #expect(try await earlyOnes(scene) == [])
+    #expect(try await scene.remove().left.isEmpty)
+    #expect(try await scene.dump() == before)
+  }
+
+  /// Its table may have become small meanwhile, and then the migration makes its own.
+  @Test func oneThatIsUnfinishedIsNotTakenOver() async throws {
+    let scene = try await RemovalScene(.feedbackKit)
+    let before = try await scene.dump()
+    // This leaves the index as a session does that was stopped on the way.
+    await #expect(throws: PostgresError.self) {
+      try await scene.connection.script("CREATE UNIQUE INDEX CONCURRENTLY \(Self.index) ON users (left(email, 0))")
+    }
+    let plan = try await Migrator(database: scene.connection).plan(RemovalScene.manifest(), prunes: false)
+    #expect(plan.first?.sql == "DROP INDEX IF EXISTS \(Self.index);", "\(plan.map(\.name))")
+
+    try await scene.migrate()
+
+    #expect(try await isValid("idx_users_email_lower", scene))
+    #expect(try await earlyOnes(scene) == [])
+    #expect(try await scene.remove().left.isEmpty)
+    #expect(try await scene.dump() == before)
+  }
+
+  private func isValid(_ index: String, _ scene: RemovalScene) async throws -> Bool {
+    try await scene.connection.query(
+      "SELECT FROM pg_index WHERE indexrelid = to_regclass(\(index)) AND indisvalid"
+    ).count == 1
+  }
+
+  private func earlyOnes(_ scene: RemovalScene) async throws -> [String] {
+    try await scene.connection.query("SELECT relname::text AS name FROM pg_class WHERE relname LIKE 'runner_early_%'")
+      .decode("name")
+  }
 }

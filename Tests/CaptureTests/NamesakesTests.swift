@@ -104,6 +104,23 @@ struct NamesakesTests {
     #expect(try open.decode("badge") == [0, 0])
   }
 
+  /// One that happens to have the columns of an index, on a table that is large.
+  @Test func noIndexIsMadeOfThemEarly() async throws {
+    let connection = try await TemporaryPostgres.connection()
+    try await connection.script(
+      """
+      CREATE TABLE friend_requests (id bigserial PRIMARY KEY, sender_id uuid, recipient_id uuid, status text, note text);
+      INSERT INTO friend_requests (sender_id, recipient_id, status, note)
+      SELECT gen_random_uuid(), gen_random_uuid(), 'pending', repeat('x', 200) FROM generate_series(1, 10000);
+      """)
+
+    _ = try await Migrator(database: connection).migrate(CapturingDatabase.manifest(""))
+
+    let names = try await connection.query(
+      "SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indrelid = 'friend_requests'::regclass")
+    #expect(try names.decode("name") == ["friend_requests_pkey"])
+  }
+
   @Test func aTableOfTheMeaningIsTakenWhateverElseItLacks() async throws {
     let connection = try await TemporaryPostgres.connection()
     try await connection.script(
