@@ -170,6 +170,28 @@ struct RemovalTests {
     #expect(try await scene.dump() == before)
   }
 
+  /// The key is checked at the end of the transaction, and until then its table could not be changed.
+  @Test(arguments: [false, true]) func suchRowsGoAlsoWhereADeferredKeyOfTheAppsRefersToThem(byHand: Bool) async throws {
+    let scene = try await RemovalScene(.lockItIn)
+    try await scene.connection.script(
+      "CREATE TABLE hearts (notification_id uuid REFERENCES notifications (id) DEFERRABLE INITIALLY DEFERRED)")
+    let before = try await scene.dump()
+    try await scene.migrate()
+    try await scene.connection.script(
+      """
+      INSERT INTO notifications (user_id, type, title, body, app, origin)
+      SELECT id, 'badge', '', '', 'lockitin', 'function' FROM users
+      """)
+
+    if byHand {
+      try await scene.connection.script(scene.plan().statements.joined(separator: "\n"))
+    } else {
+      #expect(try await scene.remove().left.isEmpty)
+    }
+
+    #expect(try await scene.dump() == before)
+  }
+
   @Test func whatRowsStandAgainstIsNamed() async throws {
     let scene = try await RemovalScene(.lockItIn)
     try await scene.migrate()
