@@ -1,3 +1,5 @@
+import DeliveryLive
+import FoundationEssentials
 import PersonLive
 import Postgres
 import TestSupport
@@ -7,10 +9,12 @@ import Testing
 
 @Suite(.heavy)
 struct GroupInvitedTests {
-  private func invite(_ demo: Demo, _ id: String = "e1", dryRun: Bool = false) async throws -> Answer {
+  private func invite(
+    _ demo: Demo, _ id: String = "e1", dryRun: Bool = false, at now: Date = Demo.now
+  ) async throws -> Answer {
     let record = #"{"id":"f8000000-0000-4000-8000-000000000001"}"#
     let event = RowEvent.event("INSERT", "group_invites", record: record, id: id)
-    return try await demo.run(GroupInvited(store: demo.store()), on: event, dryRun: dryRun)
+    return try await demo.run(GroupInvited(store: demo.store()), on: event, dryRun: dryRun, at: now)
   }
 
   @Test func anInvitationIsToldToWhoIsInvited() async throws {
@@ -44,6 +48,23 @@ struct GroupInvitedTests {
 
     #expect(try await invite(demo, "e2").decisions == [.ben: "notify addressee"])
     #expect(try await invite(demo, "e3").decisions == [.ben: "suppress duplicate"])
+  }
+
+  /// The app's table of friend requests may be about something else, and an invitation that waits does not look there.
+  @Test func anInvitationThatIsDueNeedsNoFriendRequests() async throws {
+    let demo = try await Demo(
+      besides: ("friend_requests", "id bigserial PRIMARY KEY, from_user_id uuid, to_user_id uuid, status text"))
+    try await demo.connection.script(
+      """
+      INSERT INTO user_notification_preferences (user_id, timezone, quiet_hours_enabled, quiet_hours_start, quiet_hours_end)
+      VALUES ('\(Person.ben.id)', 'UTC', true, '19:00', '23:00')
+      """)
+    #expect(try await invite(demo, at: Demo.dayBefore).decisions == [.ben: "hold quiet_hours"])
+
+    let release = try await demo.store().release(at: Demo.dayBefore + 3 * 3_600 + 61, dryRun: false)
+
+    #expect(release.released == 1)
+    #expect(try await demo.number("SELECT count(*) FROM deliveries WHERE user_id = \(Person.ben.id)::uuid") == 1)
   }
 
   @Test(arguments: [

@@ -22,10 +22,22 @@ struct Demo {
     connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
   }
 
-  private static let fill: @Sendable (String) async throws -> Void = { url in
+  /// - Parameter table: a table of the app's own, with its columns, that has no more than the name of one of ours.
+  init(besides table: (name: String, columns: String)) async throws {
+    url = try await TemporaryPostgres.database()
+    connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
+    try await connection.script("CREATE TABLE \(table.name) (\(table.columns)); \(Schema.preparation.sql)")
+    try await Self.load(into: url, but: table.name)
+  }
+
+  private static let fill: @Sendable (String) async throws -> Void = { try await load(into: $0) }
+
+  private static func load(into url: String, but table: String? = nil) async throws {
     let connection = Connection(url: url, applicationName: "migration", statementTimeout: .seconds(300))
     for migration in Schema.migrations { try await connection.script(migration.sql) }
-    try await connection.script(try Repository.text("Runner/Demo/demo.sql"))
+    let rows = try Repository.text("Runner/Demo/demo.sql").split(separator: ";\n")
+      .filter { statement in table.map { !statement.contains("INSERT INTO \($0) ") } ?? true }
+    try await connection.script(rows.joined(separator: ";\n"))
     // Events before the demo's beginning are there for its sample events alone: tests begin without them.
     try await connection.script(
       """
