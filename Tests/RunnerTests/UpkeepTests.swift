@@ -75,6 +75,25 @@ struct UpkeepTests {
     }
   }
 
+  @Test func aMigrationEndsTheServerThatItHasStartedAlsoWhereItFails() async throws {
+    try await withProject { project in
+      let data = try ClusterLayout(project: project).data
+      try TextFile.replace("\(project)/functions.json", with: #"{"migrations":["shop"],"functions":{}}"#)
+      try Folder.make("\(project)/shop", mode: 0o700)
+      for (statement, exit) in [("CREATE TABEL orders (id int)", 78), ("CREATE TABLE orders (id int)", 0)] {
+        try TextFile.replace("\(project)/shop/0001_orders.sql", with: "\(statement);\n")
+
+        let migration = try await run("migrate", in: project)
+
+        #expect(migration.exit == exit, "\(migration)")
+        #expect(Postmaster.running(in: data) == nil, "\(statement)")
+      }
+      let next = try await LocalPostgres.start(project: project, limit: Self.timeLimit)
+      #expect(!next.adopted)
+      #expect(try await next.stop() == .stopped)
+    }
+  }
+
   @Test func downLeavesTheServerToAnotherRunner() async throws {
     try await withProject { project in
       let server = try await abandonServer(project)
