@@ -115,10 +115,12 @@ struct PushDoctorTests {
     #expect(outcome.exit == 78 && outcome.stdout.contains("MISSING  database"))
   }
 
-  @Test func devicesThatNobodyServesAreCounted() async throws {
+  /// An app's own row may not say whether the device is active: then it is.
+  @Test(arguments: ["true", "NULL"]) func devicesThatNobodyServesAreCounted(isActive: String) async throws {
     let scene = try await DoctorScene()
     try await scene.database.script(
       """
+      ALTER TABLE device_tokens ALTER is_active DROP NOT NULL, ALTER is_active SET DEFAULT \(isActive);
       INSERT INTO users (id, email, name) VALUES ('a0000000-0000-4000-8000-000000000001', 'a@example.com', 'Ada');
       INSERT INTO device_tokens (user_id, token, platform, app, provider)
       SELECT 'a0000000-0000-4000-8000-000000000001', n::text, 'android', 'messageai', 'fcm' FROM generate_series(1, 3) n;

@@ -107,4 +107,29 @@ struct EarlierTablesTests {
 
     #expect(try await fixture.device("aa", "is_active") == "false")
   }
+
+  /// A row that does not say whether it is active is: of two of one phone, in two spellings or of two people, the later
+  /// stays.
+  @Test(arguments: [("token", "ABCD"), ("device_token", "abcd")])
+  func ofTwoRowsOfAPhoneTheLaterStays(column: String, later: String) async throws {
+    let url = try await TemporaryPostgres.database()
+    let connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
+    try await connection.script(
+      """
+      \(Schema.feedbackKitTables)
+      CREATE TABLE device_tokens (
+        id uuid PRIMARY KEY DEFAULT gen_random_uuid(), user_id uuid NOT NULL REFERENCES users (id), \(column) text NOT NULL,
+        platform text NOT NULL, is_active boolean, created_at timestamptz, last_used_at timestamptz, note text);
+      INSERT INTO users (email, name) VALUES ('ada@example.com', 'Ada'), ('ben@example.com', 'Ben');
+      INSERT INTO device_tokens (user_id, \(column), platform, is_active, created_at, last_used_at, note)
+      SELECT id, CASE name WHEN 'Ada' THEN 'abcd' ELSE '\(later)' END, 'iOS', CASE name WHEN 'Ada' THEN true END, at, at, name
+      FROM users, unnest(ARRAY[timestamptz '2026-01-02' + CASE name WHEN 'Ada' THEN interval '0' ELSE '1 day' END]) AS at;
+      """)
+    await connection.close()
+
+    let fixture = try await DeliveryFixture(in: url)
+
+    let active = try await fixture.connection.query("SELECT note FROM device_tokens WHERE is_active IS NOT FALSE")
+    #expect(try active.decode("note") == ["Ben"])
+  }
 }
