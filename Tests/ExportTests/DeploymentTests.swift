@@ -157,6 +157,17 @@ struct DeploymentTests {
     #expect(Set(first.map(\.path)).count == first.count)
   }
 
+  @Test func nginxWaitsForTheSlowestFunctionThatIsCalled() throws {
+    let manifest = try Bundle.of(
+      """
+      "a": {"timeout": 120, "triggers": [{"http": "key"}]}, "b": {"triggers": [{"http": "key"}]},
+      "c": {"timeout": 300, "triggers": [{"schedule": "@daily"}]}
+      """)
+    let file = try ExportEngine.nginx.files(of: try Deployment(of: manifest)).first { $0.path == "nginx.conf" }
+
+    #expect(try #require(file).text.contains("proxy_read_timeout 135s;"))
+  }
+
   /// As what is shipped: `Runner/link` makes two files of all programs.
   @Test func theImageHasEachProgramAsALink() throws {
     let deployment = try Deployment(of: try Bundle.own())

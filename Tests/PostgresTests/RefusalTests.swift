@@ -96,6 +96,8 @@ struct RefusalTests {
         .role
       ),
       ("a failed: FATAL:  57P03: the database system is starting up\nb failed: FATAL:  28P01: no", nil),
+      ("a failed: FATAL:  28P01: no\nb failed: FATAL:  53300: sorry, too many clients already", .full),
+      ("a failed: FATAL:  3D000: no\nb failed: FATAL:  XX000: Tenant or user not found", .other),
       ("a failed: FATAL:  53300: sorry, too many clients already", .full),
       ("a failed: FATAL:  XX000: Tenant or user not found", .other),
       ("a failed: server does not support SSL, but SSL was required", .encryption),

@@ -8,7 +8,7 @@ import Testing
 struct NginxTests {
   private static let manifest = """
     {"migrations":["apps"],"functions":{
-      "look":{"executable":"look","mode":"oneshot","triggers":[{"http":"function","routes":["POST /api/v1/look/{id}"]}]},
+      "look":{"executable":"look","mode":"oneshot","triggers":[{"http":"function","routes":["POST /api/v1/look/{id}","POST /api/v1/look.json"]}]},
       "limited":{"executable":"look","mode":"oneshot","triggers":[{"http":"function","callsPerMinute":2}]},
       "keyed":{"executable":"look","mode":"oneshot","triggers":[{"http":"key"}]},
       "row":{"executable":"look","mode":"oneshot"}}}
@@ -80,6 +80,36 @@ struct NginxTests {
     #expect(!proxy.served.program.lines.contains { $0.contains("198.51.100") })
   }
 
+  /// nginx counts, for all paths together: here a call in a minute, and one more.
+  @Test func theCallsOfAnAddressHaveALimit() async throws {
+    let proxy = try await Proxy(Self.manifest, changing: ["rate=50r/s": "rate=1r/m", "burst=200": "burst=1"])
+    var statuses: [String] = []
+    for path in ["/functions/v1/look", "/api/v1/look/7", "/api/v1/look/8", "/api/v1/look.json"] {
+      statuses.append(try await proxy.call(path, "-d", "{}", "--interface", "127.0.0.9").status)
+    }
+
+    #expect(statuses == ["200", "200", "429", "429"])
+    #expect(try await proxy.call("/api/v1/look/7", "-d", "{}", "--interface", "127.0.0.8").status == "200")
+    #expect(try proxy.served.runner.got().count == 3)
+  }
+
+  @Test func withoutTLSAClientIsSentToTheSameAddressWithIt() async throws {
+    let proxy = try await Proxy.shared(Self.manifest)
+
+    let head = try await proxy.callPlainly("/api/v1/look/7?a=b%20c").lowercased()
+
+    #expect(head.hasPrefix("http/1.1 301 "), "\(head)")
+    #expect(head.contains("\r\nlocation: https://push.example.com/api/v1/look/7?a=b%20c\r\n"), "\(head)")
+  }
+
+  @Test func nobodyLearnsWhichVersionItIs() async throws {
+    let proxy = try await Proxy.shared(Self.manifest)
+
+    let answer = try await proxy.call("/", "-i")
+
+    #expect(answer.body.lowercased().contains("\r\nserver: nginx\r\n") && !answer.body.contains("nginx/"), "\(answer)")
+  }
+
   /// As a browser posts the form of a page that came from there.
   @Test func aFormOfTheSitesOwnPageIsTaken() async throws {
     let proxy = try await Proxy.shared(Self.manifest)
@@ -114,8 +144,8 @@ struct NginxTests {
 
   /// What the runner does not answer goes to the app's own server, as it came.
   @Test(arguments: [
-    "/", "/api/v1/auth/login", "/api/v1/look", "/functions/v1/row", "/functions/v1/nothing", "/metrics", "/_/state",
-    "/projects/7?a=b%20c",
+    "/", "/api/v1/auth/login", "/api/v1/look", "/api/v1/look_json", "/functions/v1/row", "/functions/v1/nothing",
+    "/metrics", "/_/state", "/projects/7?a=b%20c",
   ])
   func theRestGoesToTheAppsOwnServer(_ path: String) async throws {
     let app = try ScriptedServer(.answer(Self.appsAnswer))

@@ -8,14 +8,17 @@ final class Proxy: Sendable {
   let folder: TemporaryDirectory
   private let program: RunningProgram
   private let port: UInt16
+  private let plainPort: UInt16
 
   private static let kept = SharedProxy()
 
   /// The same one for tests that change nothing.
   static func shared(_ manifest: String) async throws -> Proxy { try await kept.proxy(manifest) }
 
-  /// - Parameter app: the URL of an app's own server.
-  init(_ manifest: String, beside app: String? = nil) async throws {
+  /// - Parameters:
+  ///   - app: the URL of an app's own server.
+  ///   - changes: what the configuration says otherwise for a test.
+  init(_ manifest: String, beside app: String? = nil, changing changes: [String: String] = [:]) async throws {
     let runner = try await RunningRunner(
       manifest,
       scripts: ["look": #"cat >> got; echo >> got; echo '{"statusCode":200,"body":"seen"}'"#])
@@ -38,11 +41,14 @@ final class Proxy: Sendable {
         .replacing("127.0.0.1:54321", with: String(served.url.dropFirst("http://".count)))
         .replacing("/etc/ssl/push-functions", with: folder.path)
         .split(separator: "\n").filter { !$0.contains("listen [::]") }.joined(separator: "\n")
-      try folder.write(text, to: "site.conf")
+      for words in changes.keys where !text.contains(words) {
+        throw ProgramFailure(description: "The configuration has no \(words)")
+      }
+      try folder.write(changes.reduce(text) { $0.replacing($1.key, with: $1.value) }, to: "site.conf")
       let program = try RunningProgram(
         try BuiltExecutables.installed("nginx"), ["-p", folder.path, "-c", try Self.main(folder), "-e", "stderr"])
       if await program.listens(on: port) {
-        (self.program, self.port) = (program, port)
+        (self.program, self.port, plainPort) = (program, port, plain)
         return
       }
     }
@@ -63,6 +69,14 @@ final class Proxy: Sendable {
       ] + options, environment: ["HOME": folder.path])
     let lines = outcome.stdout.split(separator: "\n", omittingEmptySubsequences: false)
     return (String(lines.last ?? ""), lines.dropLast().joined(separator: "\n") + outcome.stderr)
+  }
+
+  /// Calls without TLS; the head of the answer.
+  func callPlainly(_ path: String) async throws -> String {
+    try await BuiltExecutables.run(
+      "/usr/bin/curl", ["-sS", "-I", "-H", "Host: push.example.com", "http://127.0.0.1:\(plainPort)\(path)"],
+      environment: ["HOME": folder.path]
+    ).stdout
   }
 
   /// Sends bytes over TLS, and returns all that comes back until the end.
