@@ -945,6 +945,17 @@ ALTER TABLE ONLY public.push_provider_tokens
 ALTER TABLE public.push_provider_tokens ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.push_provider_tokens USING (public.push_is_server());
 
+CREATE TABLE public.push_unserved (
+    provider text NOT NULL,
+    reason text NOT NULL,
+    since timestamp with time zone NOT NULL,
+    CONSTRAINT push_unserved_provider CHECK ((provider = ANY (ARRAY['apns'::text, 'fcm'::text])))
+);
+ALTER TABLE ONLY public.push_unserved
+    ADD CONSTRAINT push_unserved_pkey PRIMARY KEY (provider);
+CREATE POLICY push_servers ON public.push_unserved USING (public.push_is_server());
+ALTER TABLE public.push_unserved ENABLE ROW LEVEL SECURITY;
+
 CREATE TABLE public.seen_requests (
     user_id uuid NOT NULL,
     subject_id uuid NOT NULL,
@@ -1579,13 +1590,14 @@ CREATE VIEW public.push_outages AS
             WHEN 'fcm'::text THEN 'FCM'::text
             ELSE 'APNs'::text
         END) || ' since '::text) || to_char((away.since AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text)) || ': '::text) || away.outage) AS line
-   FROM ( SELECT deliveries.provider,
-            deliveries.outage,
+   FROM ( SELECT d.provider,
+            COALESCE(u.reason, d.outage) AS outage,
             count(*) AS waiting,
-            min(deliveries.outage_since) AS since
-           FROM public.deliveries
-          WHERE ((deliveries.state = 'queued'::text) AND (deliveries.outage IS NOT NULL))
-          GROUP BY deliveries.provider, deliveries.outage) away
+            min(COALESCE(d.outage_since, GREATEST(u.since, d.created_at))) AS since
+           FROM (public.deliveries d
+             LEFT JOIN public.push_unserved u ON ((u.provider = d.provider)))
+          WHERE ((d.state = 'queued'::text) AND (COALESCE(u.reason, d.outage) IS NOT NULL))
+          GROUP BY d.provider, COALESCE(u.reason, d.outage)) away
   ORDER BY away.waiting DESC;
 
 CREATE VIEW public.push_rates_by_kind AS
@@ -1921,29 +1933,32 @@ CREATE FUNCTION public.push_comments() RETURNS TABLE(id uuid, feedback_id uuid, 
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$ SELECT c.id, c.feedback_id, c.user_id::text FROM comments c $$;
 
-CREATE FUNCTION public.push_counts(n public.notifications) RETURNS boolean
+CREATE FUNCTION public.push_counts(n public.notifications) RETURNS TABLE(counts boolean)
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
   SELECT CASE n.family
     WHEN 'votes' THEN EXISTS (
-      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor)
+      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor OFFSET 0)
     WHEN 'comments' THEN CASE WHEN push_uuid(n.data ->> 'commentId') IS NULL
-      THEN EXISTS (SELECT FROM push_comments() c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor)
+      THEN EXISTS (
+        SELECT FROM push_comments() c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor OFFSET 0)
       ELSE EXISTS (
-        SELECT FROM push_comments() c WHERE c.id = push_uuid(n.data ->> 'commentId') AND c.feedback_id = n.feedback_id) END
-    WHEN 'new_feedback' THEN EXISTS (SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id)
+        SELECT FROM push_comments() c
+        WHERE c.id = push_uuid(n.data ->> 'commentId') AND c.feedback_id = n.feedback_id OFFSET 0) END
+    WHEN 'new_feedback' THEN EXISTS (
+      SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id OFFSET 0)
     WHEN 'proposal_votes' THEN EXISTS (
       SELECT FROM proposal_votes v
       JOIN event_proposals p ON p.id = v.proposal_id
       JOIN group_members m ON m.group_id = p.group_id AND m.user_id = v.user_id
-      WHERE v.proposal_id = n.proposal_id AND v.user_id = push_uuid(n.actor))
+      WHERE v.proposal_id = n.proposal_id AND v.user_id = push_uuid(n.actor) OFFSET 0)
     WHEN 'conflicts' THEN EXISTS (
       SELECT FROM event_conflicts c
       JOIN event_proposals p ON p.id = c.proposal_id
       JOIN group_members m ON m.group_id = p.group_id AND m.user_id = c.user_id
       WHERE c.proposal_id = n.proposal_id AND c.user_id = push_uuid(n.actor) AND (
         n.recipient_reason = 'organizer'
-        OR c.existing_event_id IS NOT DISTINCT FROM push_uuid(n.data ->> 'existing_event_id')))
+        OR c.existing_event_id IS NOT DISTINCT FROM push_uuid(n.data ->> 'existing_event_id')) OFFSET 0)
     ELSE true
   END
 $$;
@@ -1995,27 +2010,29 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp with time zone) RETURNS text
+CREATE FUNCTION public.push_eligibilities(n public.notifications, moment timestamp with time zone) RETURNS TABLE(eligibility text)
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
   SELECT CASE
     WHEN n.is_read OR n.is_archived THEN 'handled'
-    WHEN n.family IS NOT NULL AND NOT push_counts(n)
-      AND NOT EXISTS (SELECT FROM push_parts(n.id) p WHERE push_counts(p)) THEN 'gone'
+    WHEN n.family IS NOT NULL AND NOT (SELECT counts FROM push_counts(n))
+      AND NOT EXISTS (SELECT FROM push_parts(n.id) p CROSS JOIN LATERAL push_counts(p) c WHERE c.counts OFFSET 0)
+      THEN 'gone'
     WHEN n.app = 'feedbackkit' AND n.recipient_reason = 'member' AND NOT EXISTS (
       SELECT FROM projects p WHERE p.id = n.project_id AND p.owner_id = n.user_id
       UNION ALL SELECT FROM project_members m WHERE m.project_id = n.project_id AND m.user_id = n.user_id)
       THEN 'not_permitted'
     WHEN n.app = 'feedbackkit' AND n.recipient_reason = 'voter' AND NOT EXISTS (
-      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND push_uuid(v.user_id) = n.user_id)
+      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND push_uuid(v.user_id) = n.user_id OFFSET 0)
       AND NOT EXISTS (
         SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_email IS NOT NULL
           AND lower(v.user_email COLLATE "C") = (SELECT lower(u.email COLLATE "C") FROM users u WHERE u.id = n.user_id)
-          AND EXISTS (SELECT FROM push_account(v.user_email) a WHERE a.id = n.user_id))
+          AND EXISTS (SELECT FROM push_account(v.user_email) a WHERE a.id = n.user_id OFFSET 0) OFFSET 0)
       THEN 'not_permitted'
     WHEN n.proposal_id IS NOT NULL THEN (
       SELECT CASE
-        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = n.user_id)
+        WHEN NOT EXISTS (
+          SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = n.user_id OFFSET 0)
           THEN 'not_permitted'
         WHEN lower(n.type) = 'conflict_alert'
           THEN CASE WHEN p.status IN ('expired', 'cancelled') THEN 'gone' ELSE 'open' END
@@ -2024,23 +2041,26 @@ CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp
           AND (p.status <> 'open' OR p.deadline <= moment)
           THEN 'handled'
         WHEN lower(n.type) IN ('proposal_created', 'proposal_reminder', 'proposal_updated')
-          AND EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
+          AND EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id OFFSET 0)
           THEN 'handled'
         WHEN lower(n.type) = 'proposal_reminder' AND EXISTS (
           SELECT FROM notifications m
           WHERE m.user_id = n.user_id AND m.app = 'lockitin' AND lower(m.type) = 'proposal_created'
             AND m.is_archived IS NOT TRUE AND m.proposal_id = n.proposal_id AND (
               m.pushed_at > moment - interval '30 minutes'
-              OR EXISTS (SELECT FROM held_notifications h WHERE h.notification_id = m.id AND h.held_until <= moment)))
+              OR EXISTS (
+                SELECT FROM held_notifications h WHERE h.notification_id = m.id AND h.held_until <= moment OFFSET 0))
+          OFFSET 0)
           THEN 'handled'
         WHEN lower(n.type) = 'proposal_updated' AND EXISTS (
           SELECT FROM notifications m
           WHERE m.user_id = n.user_id AND m.app = 'lockitin' AND lower(m.type) = 'proposal_updated'
             AND m.is_archived IS NOT TRUE AND m.proposal_id = n.proposal_id
-            AND (m.created_at, m.id) > (n.created_at, n.id))
+            AND (m.created_at, m.id) > (n.created_at, n.id) OFFSET 0)
           THEN 'gone'
         WHEN lower(n.type) = 'vote_count_update' AND n.recipient_reason = 'voter'
-          AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
+          AND NOT EXISTS (
+            SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id OFFSET 0)
           THEN 'handled'
         ELSE 'open'
       END
@@ -2050,7 +2070,8 @@ CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp
         WHEN e.status = 'cancelled' THEN 'gone'
         WHEN lower(n.type) = 'event_confirmed' AND e.ends_at <= moment THEN 'gone'
         WHEN lower(n.type) = 'memory_prompt' AND (e.is_tracked IS FALSE OR e.ends_at > moment) THEN 'gone'
-        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = e.group_id AND m.user_id = n.user_id)
+        WHEN NOT EXISTS (
+          SELECT FROM group_members m WHERE m.group_id = e.group_id AND m.user_id = n.user_id OFFSET 0)
           THEN 'not_permitted'
         WHEN n.recipient_reason = 'attendee' AND coalesce(
           (SELECT a.status FROM event_attendees a WHERE a.event_id = e.id AND a.user_id = n.user_id),
@@ -2071,6 +2092,10 @@ CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp
     ELSE 'open'
   END
 $$;
+
+CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ SELECT eligibility FROM push_eligibilities(n, moment) $$;
 
 CREATE FUNCTION public.push_end_twins() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2706,9 +2731,10 @@ CREATE FUNCTION public.push_parts(teller uuid) RETURNS SETOF public.notification
   WITH RECURSIVE parts AS (
     SELECT n.id FROM notifications n WHERE n.merged_into = teller
     UNION
-    SELECT n.id FROM parts p JOIN notifications n ON n.merged_into = p.id
+    SELECT n.id FROM parts p
+    CROSS JOIN LATERAL (SELECT m.id FROM notifications m WHERE m.merged_into = p.id OFFSET 0) n
   )
-  SELECT n.* FROM parts p JOIN notifications n ON n.id = p.id
+  SELECT n.* FROM parts p CROSS JOIN LATERAL (SELECT m.* FROM notifications m WHERE m.id = p.id OFFSET 0) n
 $$;
 
 CREATE FUNCTION public.push_pass_on() RETURNS trigger

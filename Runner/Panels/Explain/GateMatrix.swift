@@ -61,7 +61,10 @@ struct GateMatrix {
     return tag(.tr) {
       tag(.th, .scope("row")) { link(title(of: person), to: address(id)) }
       for index in gateTitles.indices { gate(index < gates.count ? gates[index] : nil) }
-      cell("text") { tag(.small) { name(decision.string("words") ?? "", longest: 200) } }
+      cell("text") {
+        tag(.small) { name(decision.string("words") ?? "", longest: 200) }
+        PushView.outages(of: decision)
+      }
     }
   }
 

@@ -33,6 +33,13 @@ struct PushView {
     }
   }
 
+  /// Why pushes of a decision could not be sent, each reason once.
+  @HTMLBuilder static func outages(of decision: RawJSON) -> HTML {
+    for outage in Set(decision["pushes"]?.list.compactMap { $0.string("outage") } ?? []).sorted() {
+      tag(.small) { " could not be sent: \(outage.clipped(to: 300))" }
+    }
+  }
+
   @HTMLBuilder var reaction: HTML {
     if let at = push.date("openedAt") { HTML("opened ") + time(at) + HTML(" ") }
     if let at = push.date("actedAt") { HTML("acted on ") + time(at) }

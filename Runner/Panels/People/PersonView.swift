@@ -97,9 +97,7 @@ struct PersonView {
       }
       cell("text") {
         name(decision.string("words") ?? "", longest: 400)
-        for outage in Set(decision["pushes"]?.list.compactMap { $0.string("outage") } ?? []).sorted() {
-          tag(.small) { " could not be sent: \(outage.clipped(to: 300))" }
-        }
+        PushView.outages(of: decision)
       }
       cell {
         if let address = links.event(event, person: id, function: decision.string("function")) {

@@ -369,29 +369,32 @@ CREATE FUNCTION public.push_comments() RETURNS TABLE(id uuid, feedback_id uuid, 
 -- Name: push_counts(public.notifications); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.push_counts(n public.notifications) RETURNS boolean
+CREATE FUNCTION public.push_counts(n public.notifications) RETURNS TABLE(counts boolean)
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
   SELECT CASE n.family
     WHEN 'votes' THEN EXISTS (
-      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor)
+      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor OFFSET 0)
     WHEN 'comments' THEN CASE WHEN push_uuid(n.data ->> 'commentId') IS NULL
-      THEN EXISTS (SELECT FROM push_comments() c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor)
+      THEN EXISTS (
+        SELECT FROM push_comments() c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor OFFSET 0)
       ELSE EXISTS (
-        SELECT FROM push_comments() c WHERE c.id = push_uuid(n.data ->> 'commentId') AND c.feedback_id = n.feedback_id) END
-    WHEN 'new_feedback' THEN EXISTS (SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id)
+        SELECT FROM push_comments() c
+        WHERE c.id = push_uuid(n.data ->> 'commentId') AND c.feedback_id = n.feedback_id OFFSET 0) END
+    WHEN 'new_feedback' THEN EXISTS (
+      SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id OFFSET 0)
     WHEN 'proposal_votes' THEN EXISTS (
       SELECT FROM proposal_votes v
       JOIN event_proposals p ON p.id = v.proposal_id
       JOIN group_members m ON m.group_id = p.group_id AND m.user_id = v.user_id
-      WHERE v.proposal_id = n.proposal_id AND v.user_id = push_uuid(n.actor))
+      WHERE v.proposal_id = n.proposal_id AND v.user_id = push_uuid(n.actor) OFFSET 0)
     WHEN 'conflicts' THEN EXISTS (
       SELECT FROM event_conflicts c
       JOIN event_proposals p ON p.id = c.proposal_id
       JOIN group_members m ON m.group_id = p.group_id AND m.user_id = c.user_id
       WHERE c.proposal_id = n.proposal_id AND c.user_id = push_uuid(n.actor) AND (
         n.recipient_reason = 'organizer'
-        OR c.existing_event_id IS NOT DISTINCT FROM push_uuid(n.data ->> 'existing_event_id')))
+        OR c.existing_event_id IS NOT DISTINCT FROM push_uuid(n.data ->> 'existing_event_id')) OFFSET 0)
     ELSE true
   END
 $$;
@@ -455,30 +458,32 @@ $$;
 
 
 --
--- Name: push_eligibility(public.notifications, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+-- Name: push_eligibilities(public.notifications, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp with time zone) RETURNS text
+CREATE FUNCTION public.push_eligibilities(n public.notifications, moment timestamp with time zone) RETURNS TABLE(eligibility text)
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
   SELECT CASE
     WHEN n.is_read OR n.is_archived THEN 'handled'
-    WHEN n.family IS NOT NULL AND NOT push_counts(n)
-      AND NOT EXISTS (SELECT FROM push_parts(n.id) p WHERE push_counts(p)) THEN 'gone'
+    WHEN n.family IS NOT NULL AND NOT (SELECT counts FROM push_counts(n))
+      AND NOT EXISTS (SELECT FROM push_parts(n.id) p CROSS JOIN LATERAL push_counts(p) c WHERE c.counts OFFSET 0)
+      THEN 'gone'
     WHEN n.app = 'feedbackkit' AND n.recipient_reason = 'member' AND NOT EXISTS (
       SELECT FROM projects p WHERE p.id = n.project_id AND p.owner_id = n.user_id
       UNION ALL SELECT FROM project_members m WHERE m.project_id = n.project_id AND m.user_id = n.user_id)
       THEN 'not_permitted'
     WHEN n.app = 'feedbackkit' AND n.recipient_reason = 'voter' AND NOT EXISTS (
-      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND push_uuid(v.user_id) = n.user_id)
+      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND push_uuid(v.user_id) = n.user_id OFFSET 0)
       AND NOT EXISTS (
         SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_email IS NOT NULL
           AND lower(v.user_email COLLATE "C") = (SELECT lower(u.email COLLATE "C") FROM users u WHERE u.id = n.user_id)
-          AND EXISTS (SELECT FROM push_account(v.user_email) a WHERE a.id = n.user_id))
+          AND EXISTS (SELECT FROM push_account(v.user_email) a WHERE a.id = n.user_id OFFSET 0) OFFSET 0)
       THEN 'not_permitted'
     WHEN n.proposal_id IS NOT NULL THEN (
       SELECT CASE
-        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = n.user_id)
+        WHEN NOT EXISTS (
+          SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = n.user_id OFFSET 0)
           THEN 'not_permitted'
         WHEN lower(n.type) = 'conflict_alert'
           THEN CASE WHEN p.status IN ('expired', 'cancelled') THEN 'gone' ELSE 'open' END
@@ -487,23 +492,26 @@ CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp
           AND (p.status <> 'open' OR p.deadline <= moment)
           THEN 'handled'
         WHEN lower(n.type) IN ('proposal_created', 'proposal_reminder', 'proposal_updated')
-          AND EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
+          AND EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id OFFSET 0)
           THEN 'handled'
         WHEN lower(n.type) = 'proposal_reminder' AND EXISTS (
           SELECT FROM notifications m
           WHERE m.user_id = n.user_id AND m.app = 'lockitin' AND lower(m.type) = 'proposal_created'
             AND m.is_archived IS NOT TRUE AND m.proposal_id = n.proposal_id AND (
               m.pushed_at > moment - interval '30 minutes'
-              OR EXISTS (SELECT FROM held_notifications h WHERE h.notification_id = m.id AND h.held_until <= moment)))
+              OR EXISTS (
+                SELECT FROM held_notifications h WHERE h.notification_id = m.id AND h.held_until <= moment OFFSET 0))
+          OFFSET 0)
           THEN 'handled'
         WHEN lower(n.type) = 'proposal_updated' AND EXISTS (
           SELECT FROM notifications m
           WHERE m.user_id = n.user_id AND m.app = 'lockitin' AND lower(m.type) = 'proposal_updated'
             AND m.is_archived IS NOT TRUE AND m.proposal_id = n.proposal_id
-            AND (m.created_at, m.id) > (n.created_at, n.id))
+            AND (m.created_at, m.id) > (n.created_at, n.id) OFFSET 0)
           THEN 'gone'
         WHEN lower(n.type) = 'vote_count_update' AND n.recipient_reason = 'voter'
-          AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
+          AND NOT EXISTS (
+            SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id OFFSET 0)
           THEN 'handled'
         ELSE 'open'
       END
@@ -513,7 +521,8 @@ CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp
         WHEN e.status = 'cancelled' THEN 'gone'
         WHEN lower(n.type) = 'event_confirmed' AND e.ends_at <= moment THEN 'gone'
         WHEN lower(n.type) = 'memory_prompt' AND (e.is_tracked IS FALSE OR e.ends_at > moment) THEN 'gone'
-        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = e.group_id AND m.user_id = n.user_id)
+        WHEN NOT EXISTS (
+          SELECT FROM group_members m WHERE m.group_id = e.group_id AND m.user_id = n.user_id OFFSET 0)
           THEN 'not_permitted'
         WHEN n.recipient_reason = 'attendee' AND coalesce(
           (SELECT a.status FROM event_attendees a WHERE a.event_id = e.id AND a.user_id = n.user_id),
@@ -534,6 +543,15 @@ CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp
     ELSE 'open'
   END
 $$;
+
+
+--
+-- Name: push_eligibility(public.notifications, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.push_eligibility(n public.notifications, moment timestamp with time zone) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ SELECT eligibility FROM push_eligibilities(n, moment) $$;
 
 
 --
@@ -1441,9 +1459,10 @@ CREATE FUNCTION public.push_parts(teller uuid) RETURNS SETOF public.notification
   WITH RECURSIVE parts AS (
     SELECT n.id FROM notifications n WHERE n.merged_into = teller
     UNION
-    SELECT n.id FROM parts p JOIN notifications n ON n.merged_into = p.id
+    SELECT n.id FROM parts p
+    CROSS JOIN LATERAL (SELECT m.id FROM notifications m WHERE m.merged_into = p.id OFFSET 0) n
   )
-  SELECT n.* FROM parts p JOIN notifications n ON n.id = p.id
+  SELECT n.* FROM parts p CROSS JOIN LATERAL (SELECT m.* FROM notifications m WHERE m.id = p.id OFFSET 0) n
 $$;
 
 
@@ -2180,7 +2199,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "content", NULL::pg_catalog.text AS "feedback_id", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "user_id") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."comments"', 'user_id') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."comments"', 'content') THEN "content"::pg_catalog.text ELSE runner.text("content") END), 0) AS size, CASE WHEN runner.is_plain('"public"."comments"', 'feedback_id') THEN "feedback_id"::pg_catalog.text ELSE runner.text("feedback_id") END AS key, "id" AS key_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."comments"', 'content') THEN "content"::pg_catalog.text ELSE runner.text("content") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."comments"', 'user_id') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) AS size, CASE WHEN runner.is_plain('"public"."comments"', 'feedback_id') THEN "feedback_id"::pg_catalog.text ELSE runner.text("feedback_id") END AS key, "id" AS key_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n;
@@ -2234,7 +2253,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "conflict_level", NULL::pg_catalog.text AS "existing_title", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "proposal_id") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_conflicts"', 'conflict_level') THEN "conflict_level"::pg_catalog.text ELSE runner.text("conflict_level") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_conflicts"', 'existing_title') THEN "existing_title"::pg_catalog.text ELSE runner.text("existing_title") END), 0) AS size, CASE WHEN runner.is_plain('"public"."event_conflicts"', 'proposal_id') THEN "proposal_id"::pg_catalog.text ELSE runner.text("proposal_id") END AS key, "id" AS key_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_conflicts"', 'existing_title') THEN "existing_title"::pg_catalog.text ELSE runner.text("existing_title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_conflicts"', 'conflict_level') THEN "conflict_level"::pg_catalog.text ELSE runner.text("conflict_level") END), 0) AS size, CASE WHEN runner.is_plain('"public"."event_conflicts"', 'proposal_id') THEN "proposal_id"::pg_catalog.text ELSE runner.text("proposal_id") END AS key, "id" AS key_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n;
@@ -2288,7 +2307,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "description", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "location", NULL::pg_catalog.text AS "status", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain('"public"."event_proposals"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) AS size, CASE WHEN runner.is_plain('"public"."event_proposals"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n;
@@ -2343,7 +2362,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "description", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "location", NULL::pg_catalog.text AS "status", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain('"public"."event_proposals"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."event_proposals"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) AS size, CASE WHEN runner.is_plain('"public"."event_proposals"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."event_proposals"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n
@@ -2352,7 +2371,7 @@ BEGIN
       FROM (SELECT ''::pg_catalog.text AS "description", ''::pg_catalog.text AS "id", ''::pg_catalog.text AS "location", ''::pg_catalog.text AS "status", ''::pg_catalog.text AS "title", ''::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN old_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain('"public"."event_proposals"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."event_proposals"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) AS size, CASE WHEN runner.is_plain('"public"."event_proposals"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."event_proposals"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS o ON n.place OPERATOR(pg_catalog.=) o.place
@@ -2375,7 +2394,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "description", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "location", NULL::pg_catalog.text AS "options_version", NULL::pg_catalog.text AS "status", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain('"public"."event_proposals"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."event_proposals"', 'options_version') THEN "options_version"::pg_catalog.text ELSE runner.text("options_version") END COLLATE pg_catalog."C" AS column_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) AS size, CASE WHEN runner.is_plain('"public"."event_proposals"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."event_proposals"', 'options_version') THEN "options_version"::pg_catalog.text ELSE runner.text("options_version") END COLLATE pg_catalog."C" AS column_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n
@@ -2384,7 +2403,7 @@ BEGIN
       FROM (SELECT ''::pg_catalog.text AS "description", ''::pg_catalog.text AS "id", ''::pg_catalog.text AS "location", ''::pg_catalog.text AS "options_version", ''::pg_catalog.text AS "status", ''::pg_catalog.text AS "title", ''::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN old_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain('"public"."event_proposals"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."event_proposals"', 'options_version') THEN "options_version"::pg_catalog.text ELSE runner.text("options_version") END COLLATE pg_catalog."C" AS column_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."event_proposals"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) AS size, CASE WHEN runner.is_plain('"public"."event_proposals"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."event_proposals"', 'options_version') THEN "options_version"::pg_catalog.text ELSE runner.text("options_version") END COLLATE pg_catalog."C" AS column_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS o ON n.place OPERATOR(pg_catalog.=) o.place
@@ -2439,7 +2458,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "location", NULL::pg_catalog.text AS "status", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain('"public"."events"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) AS size, CASE WHEN runner.is_plain('"public"."events"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n;
@@ -2494,7 +2513,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "location", NULL::pg_catalog.text AS "proposal_id", NULL::pg_catalog.text AS "status", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain('"public"."events"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."events"', 'proposal_id') THEN "proposal_id"::pg_catalog.text ELSE runner.text("proposal_id") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain('"public"."events"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_1
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) AS size, CASE WHEN runner.is_plain('"public"."events"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."events"', 'proposal_id') THEN "proposal_id"::pg_catalog.text ELSE runner.text("proposal_id") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain('"public"."events"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_1
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n
@@ -2503,7 +2522,7 @@ BEGIN
       FROM (SELECT ''::pg_catalog.text AS "id", ''::pg_catalog.text AS "location", ''::pg_catalog.text AS "proposal_id", ''::pg_catalog.text AS "status", ''::pg_catalog.text AS "title", ''::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN old_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain('"public"."events"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."events"', 'proposal_id') THEN "proposal_id"::pg_catalog.text ELSE runner.text("proposal_id") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain('"public"."events"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_1
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'location') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."events"', 'visibility') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) AS size, CASE WHEN runner.is_plain('"public"."events"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."events"', 'proposal_id') THEN "proposal_id"::pg_catalog.text ELSE runner.text("proposal_id") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain('"public"."events"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_1
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS o ON n.place OPERATOR(pg_catalog.=) o.place
@@ -2558,7 +2577,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "category", NULL::pg_catalog.text AS "description", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "project_id", NULL::pg_catalog.text AS "rejection_reason", NULL::pg_catalog.text AS "status", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "user_email", NULL::pg_catalog.text AS "user_id") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'rejection_reason') THEN "rejection_reason"::pg_catalog.text ELSE runner.text("rejection_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'user_email') THEN "user_email"::pg_catalog.text ELSE runner.text("user_email") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'user_id') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'category') THEN "category"::pg_catalog.text ELSE runner.text("category") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain('"public"."feedbacks"', 'project_id') THEN "project_id"::pg_catalog.text ELSE runner.text("project_id") END AS key, "id" AS key_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'category') THEN "category"::pg_catalog.text ELSE runner.text("category") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'user_id') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'user_email') THEN "user_email"::pg_catalog.text ELSE runner.text("user_email") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'rejection_reason') THEN "rejection_reason"::pg_catalog.text ELSE runner.text("rejection_reason") END), 0) AS size, CASE WHEN runner.is_plain('"public"."feedbacks"', 'project_id') THEN "project_id"::pg_catalog.text ELSE runner.text("project_id") END AS key, "id" AS key_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n;
@@ -2613,7 +2632,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "category", NULL::pg_catalog.text AS "description", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "rejection_reason", NULL::pg_catalog.text AS "status", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "user_email", NULL::pg_catalog.text AS "user_id") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'rejection_reason') THEN "rejection_reason"::pg_catalog.text ELSE runner.text("rejection_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'user_email') THEN "user_email"::pg_catalog.text ELSE runner.text("user_email") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'user_id') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'category') THEN "category"::pg_catalog.text ELSE runner.text("category") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain('"public"."feedbacks"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."feedbacks"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'category') THEN "category"::pg_catalog.text ELSE runner.text("category") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'user_id') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'user_email') THEN "user_email"::pg_catalog.text ELSE runner.text("user_email") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'rejection_reason') THEN "rejection_reason"::pg_catalog.text ELSE runner.text("rejection_reason") END), 0) AS size, CASE WHEN runner.is_plain('"public"."feedbacks"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."feedbacks"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n
@@ -2622,7 +2641,7 @@ BEGIN
       FROM (SELECT ''::pg_catalog.text AS "category", ''::pg_catalog.text AS "description", ''::pg_catalog.text AS "id", ''::pg_catalog.text AS "rejection_reason", ''::pg_catalog.text AS "status", ''::pg_catalog.text AS "title", ''::pg_catalog.text AS "user_email", ''::pg_catalog.text AS "user_id") AS absent
       CROSS JOIN old_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'rejection_reason') THEN "rejection_reason"::pg_catalog.text ELSE runner.text("rejection_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'user_email') THEN "user_email"::pg_catalog.text ELSE runner.text("user_email") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'user_id') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'category') THEN "category"::pg_catalog.text ELSE runner.text("category") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain('"public"."feedbacks"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."feedbacks"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'description') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'category') THEN "category"::pg_catalog.text ELSE runner.text("category") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'user_id') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'user_email') THEN "user_email"::pg_catalog.text ELSE runner.text("user_email") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."feedbacks"', 'rejection_reason') THEN "rejection_reason"::pg_catalog.text ELSE runner.text("rejection_reason") END), 0) AS size, CASE WHEN runner.is_plain('"public"."feedbacks"', 'id') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."feedbacks"', 'status') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS o ON n.place OPERATOR(pg_catalog.=) o.place
@@ -2979,7 +2998,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "actor", NULL::pg_catalog.text AS "actor_name", NULL::pg_catalog.text AS "app", NULL::pg_catalog.text AS "body", NULL::pg_catalog.text AS "collapse_id", NULL::pg_catalog.text AS "data", NULL::pg_catalog.text AS "dedupe_key", NULL::pg_catalog.text AS "entity_id", NULL::pg_catalog.text AS "family", NULL::pg_catalog.text AS "family_name", NULL::pg_catalog.text AS "family_subject", NULL::pg_catalog.text AS "function", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "importance", NULL::pg_catalog.text AS "message", 'app'::pg_catalog.text AS "origin", NULL::pg_catalog.text AS "payload", NULL::pg_catalog.text AS "phone_text", NULL::pg_catalog.text AS "push_type", NULL::pg_catalog.text AS "recipient_reason", NULL::pg_catalog.text AS "source", NULL::pg_catalog.text AS "source_event_id", NULL::pg_catalog.text AS "subject_id", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "traceparent", NULL::pg_catalog.text AS "type", NULL::pg_catalog.text AS "user_id", NULL::pg_catalog.text AS "variant") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'actor_name') THEN "actor_name"::pg_catalog.text ELSE runner.text("actor_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'actor') THEN "actor"::pg_catalog.text ELSE runner.text("actor") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family_name') THEN "family_name"::pg_catalog.text ELSE runner.text("family_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family_subject') THEN "family_subject"::pg_catalog.text ELSE runner.text("family_subject") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family') THEN "family"::pg_catalog.text ELSE runner.text("family") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'recipient_reason') THEN "recipient_reason"::pg_catalog.text ELSE runner.text("recipient_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'traceparent') THEN "traceparent"::pg_catalog.text ELSE runner.text("traceparent") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'variant') THEN "variant"::pg_catalog.text ELSE runner.text("variant") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'dedupe_key') THEN "dedupe_key"::pg_catalog.text ELSE runner.text("dedupe_key") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'source_event_id') THEN "source_event_id"::pg_catalog.text ELSE runner.text("source_event_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'source') THEN "source"::pg_catalog.text ELSE runner.text("source") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'function') THEN "function"::pg_catalog.text ELSE runner.text("function") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'collapse_id') THEN "collapse_id"::pg_catalog.text ELSE runner.text("collapse_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'push_type') THEN "push_type"::pg_catalog.text ELSE runner.text("push_type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'payload') THEN "payload"::pg_catalog.text ELSE runner.text("payload") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'importance') THEN "importance"::pg_catalog.text ELSE runner.text("importance") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'message') THEN "message"::pg_catalog.text ELSE runner.text("message") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'entity_id') THEN "entity_id"::pg_catalog.text ELSE runner.text("entity_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'subject_id') THEN "subject_id"::pg_catalog.text ELSE runner.text("subject_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'origin') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'app') THEN "app"::pg_catalog.text ELSE runner.text("app") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'body') THEN "body"::pg_catalog.text ELSE runner.text("body") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'type') THEN "type"::pg_catalog.text ELSE runner.text("type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("data"), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("phone_text"), 0) AS size, CASE WHEN runner.is_plain('"public"."notifications"', 'user_id') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."notifications"', 'origin') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END COLLATE pg_catalog."C" AS filter_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'type') THEN "type"::pg_catalog.text ELSE runner.text("type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'body') THEN "body"::pg_catalog.text ELSE runner.text("body") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'app') THEN "app"::pg_catalog.text ELSE runner.text("app") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'origin') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'subject_id') THEN "subject_id"::pg_catalog.text ELSE runner.text("subject_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'entity_id') THEN "entity_id"::pg_catalog.text ELSE runner.text("entity_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'message') THEN "message"::pg_catalog.text ELSE runner.text("message") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'importance') THEN "importance"::pg_catalog.text ELSE runner.text("importance") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'payload') THEN "payload"::pg_catalog.text ELSE runner.text("payload") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'push_type') THEN "push_type"::pg_catalog.text ELSE runner.text("push_type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'collapse_id') THEN "collapse_id"::pg_catalog.text ELSE runner.text("collapse_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'function') THEN "function"::pg_catalog.text ELSE runner.text("function") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'source') THEN "source"::pg_catalog.text ELSE runner.text("source") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'source_event_id') THEN "source_event_id"::pg_catalog.text ELSE runner.text("source_event_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'dedupe_key') THEN "dedupe_key"::pg_catalog.text ELSE runner.text("dedupe_key") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'variant') THEN "variant"::pg_catalog.text ELSE runner.text("variant") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'traceparent') THEN "traceparent"::pg_catalog.text ELSE runner.text("traceparent") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'recipient_reason') THEN "recipient_reason"::pg_catalog.text ELSE runner.text("recipient_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family') THEN "family"::pg_catalog.text ELSE runner.text("family") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family_subject') THEN "family_subject"::pg_catalog.text ELSE runner.text("family_subject") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family_name') THEN "family_name"::pg_catalog.text ELSE runner.text("family_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'actor') THEN "actor"::pg_catalog.text ELSE runner.text("actor") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'actor_name') THEN "actor_name"::pg_catalog.text ELSE runner.text("actor_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("data"), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("phone_text"), 0) AS size, CASE WHEN runner.is_plain('"public"."notifications"', 'user_id') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."notifications"', 'origin') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END COLLATE pg_catalog."C" AS filter_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n WHERE (n.filter_0 OPERATOR(pg_catalog.=) 'app') IS TRUE;
@@ -3034,7 +3053,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "actor", NULL::pg_catalog.text AS "actor_name", NULL::pg_catalog.text AS "app", NULL::pg_catalog.text AS "body", NULL::pg_catalog.text AS "collapse_id", NULL::pg_catalog.text AS "data", NULL::pg_catalog.text AS "dedupe_key", NULL::pg_catalog.text AS "entity_id", NULL::pg_catalog.text AS "family", NULL::pg_catalog.text AS "family_name", NULL::pg_catalog.text AS "family_subject", NULL::pg_catalog.text AS "function", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "importance", NULL::pg_catalog.text AS "is_archived", NULL::pg_catalog.text AS "is_read", NULL::pg_catalog.text AS "message", NULL::pg_catalog.text AS "origin", NULL::pg_catalog.text AS "payload", NULL::pg_catalog.text AS "phone_text", NULL::pg_catalog.text AS "push_type", NULL::pg_catalog.text AS "recipient_reason", NULL::pg_catalog.text AS "source", NULL::pg_catalog.text AS "source_event_id", NULL::pg_catalog.text AS "subject_id", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "traceparent", NULL::pg_catalog.text AS "type", NULL::pg_catalog.text AS "variant") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'actor_name') THEN "actor_name"::pg_catalog.text ELSE runner.text("actor_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'actor') THEN "actor"::pg_catalog.text ELSE runner.text("actor") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family_name') THEN "family_name"::pg_catalog.text ELSE runner.text("family_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family_subject') THEN "family_subject"::pg_catalog.text ELSE runner.text("family_subject") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family') THEN "family"::pg_catalog.text ELSE runner.text("family") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'recipient_reason') THEN "recipient_reason"::pg_catalog.text ELSE runner.text("recipient_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'traceparent') THEN "traceparent"::pg_catalog.text ELSE runner.text("traceparent") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'variant') THEN "variant"::pg_catalog.text ELSE runner.text("variant") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'dedupe_key') THEN "dedupe_key"::pg_catalog.text ELSE runner.text("dedupe_key") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'source_event_id') THEN "source_event_id"::pg_catalog.text ELSE runner.text("source_event_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'source') THEN "source"::pg_catalog.text ELSE runner.text("source") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'function') THEN "function"::pg_catalog.text ELSE runner.text("function") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'collapse_id') THEN "collapse_id"::pg_catalog.text ELSE runner.text("collapse_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'push_type') THEN "push_type"::pg_catalog.text ELSE runner.text("push_type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'payload') THEN "payload"::pg_catalog.text ELSE runner.text("payload") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'importance') THEN "importance"::pg_catalog.text ELSE runner.text("importance") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'message') THEN "message"::pg_catalog.text ELSE runner.text("message") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'entity_id') THEN "entity_id"::pg_catalog.text ELSE runner.text("entity_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'subject_id') THEN "subject_id"::pg_catalog.text ELSE runner.text("subject_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'origin') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'app') THEN "app"::pg_catalog.text ELSE runner.text("app") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'body') THEN "body"::pg_catalog.text ELSE runner.text("body") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'type') THEN "type"::pg_catalog.text ELSE runner.text("type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("data"), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("phone_text"), 0) AS size, NULL::pg_catalog.text AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."notifications"', 'is_read') THEN "is_read"::pg_catalog.text ELSE runner.text("is_read") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain('"public"."notifications"', 'is_archived') THEN "is_archived"::pg_catalog.text ELSE runner.text("is_archived") END COLLATE pg_catalog."C" AS column_1
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'type') THEN "type"::pg_catalog.text ELSE runner.text("type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'body') THEN "body"::pg_catalog.text ELSE runner.text("body") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'app') THEN "app"::pg_catalog.text ELSE runner.text("app") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'origin') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'subject_id') THEN "subject_id"::pg_catalog.text ELSE runner.text("subject_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'entity_id') THEN "entity_id"::pg_catalog.text ELSE runner.text("entity_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'message') THEN "message"::pg_catalog.text ELSE runner.text("message") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'importance') THEN "importance"::pg_catalog.text ELSE runner.text("importance") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'payload') THEN "payload"::pg_catalog.text ELSE runner.text("payload") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'push_type') THEN "push_type"::pg_catalog.text ELSE runner.text("push_type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'collapse_id') THEN "collapse_id"::pg_catalog.text ELSE runner.text("collapse_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'function') THEN "function"::pg_catalog.text ELSE runner.text("function") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'source') THEN "source"::pg_catalog.text ELSE runner.text("source") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'source_event_id') THEN "source_event_id"::pg_catalog.text ELSE runner.text("source_event_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'dedupe_key') THEN "dedupe_key"::pg_catalog.text ELSE runner.text("dedupe_key") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'variant') THEN "variant"::pg_catalog.text ELSE runner.text("variant") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'traceparent') THEN "traceparent"::pg_catalog.text ELSE runner.text("traceparent") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'recipient_reason') THEN "recipient_reason"::pg_catalog.text ELSE runner.text("recipient_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family') THEN "family"::pg_catalog.text ELSE runner.text("family") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family_subject') THEN "family_subject"::pg_catalog.text ELSE runner.text("family_subject") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family_name') THEN "family_name"::pg_catalog.text ELSE runner.text("family_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'actor') THEN "actor"::pg_catalog.text ELSE runner.text("actor") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'actor_name') THEN "actor_name"::pg_catalog.text ELSE runner.text("actor_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("data"), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("phone_text"), 0) AS size, NULL::pg_catalog.text AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."notifications"', 'is_read') THEN "is_read"::pg_catalog.text ELSE runner.text("is_read") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain('"public"."notifications"', 'is_archived') THEN "is_archived"::pg_catalog.text ELSE runner.text("is_archived") END COLLATE pg_catalog."C" AS column_1
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n
@@ -3043,7 +3062,7 @@ BEGIN
       FROM (SELECT ''::pg_catalog.text AS "actor", ''::pg_catalog.text AS "actor_name", ''::pg_catalog.text AS "app", ''::pg_catalog.text AS "body", ''::pg_catalog.text AS "collapse_id", ''::pg_catalog.text AS "data", ''::pg_catalog.text AS "dedupe_key", ''::pg_catalog.text AS "entity_id", ''::pg_catalog.text AS "family", ''::pg_catalog.text AS "family_name", ''::pg_catalog.text AS "family_subject", ''::pg_catalog.text AS "function", ''::pg_catalog.text AS "id", ''::pg_catalog.text AS "importance", ''::pg_catalog.text AS "is_archived", ''::pg_catalog.text AS "is_read", ''::pg_catalog.text AS "message", ''::pg_catalog.text AS "origin", ''::pg_catalog.text AS "payload", ''::pg_catalog.text AS "phone_text", ''::pg_catalog.text AS "push_type", ''::pg_catalog.text AS "recipient_reason", ''::pg_catalog.text AS "source", ''::pg_catalog.text AS "source_event_id", ''::pg_catalog.text AS "subject_id", ''::pg_catalog.text AS "title", ''::pg_catalog.text AS "traceparent", ''::pg_catalog.text AS "type", ''::pg_catalog.text AS "variant") AS absent
       CROSS JOIN old_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'actor_name') THEN "actor_name"::pg_catalog.text ELSE runner.text("actor_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'actor') THEN "actor"::pg_catalog.text ELSE runner.text("actor") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family_name') THEN "family_name"::pg_catalog.text ELSE runner.text("family_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family_subject') THEN "family_subject"::pg_catalog.text ELSE runner.text("family_subject") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family') THEN "family"::pg_catalog.text ELSE runner.text("family") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'recipient_reason') THEN "recipient_reason"::pg_catalog.text ELSE runner.text("recipient_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'traceparent') THEN "traceparent"::pg_catalog.text ELSE runner.text("traceparent") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'variant') THEN "variant"::pg_catalog.text ELSE runner.text("variant") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'dedupe_key') THEN "dedupe_key"::pg_catalog.text ELSE runner.text("dedupe_key") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'source_event_id') THEN "source_event_id"::pg_catalog.text ELSE runner.text("source_event_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'source') THEN "source"::pg_catalog.text ELSE runner.text("source") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'function') THEN "function"::pg_catalog.text ELSE runner.text("function") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'collapse_id') THEN "collapse_id"::pg_catalog.text ELSE runner.text("collapse_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'push_type') THEN "push_type"::pg_catalog.text ELSE runner.text("push_type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'payload') THEN "payload"::pg_catalog.text ELSE runner.text("payload") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'importance') THEN "importance"::pg_catalog.text ELSE runner.text("importance") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'message') THEN "message"::pg_catalog.text ELSE runner.text("message") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'entity_id') THEN "entity_id"::pg_catalog.text ELSE runner.text("entity_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'subject_id') THEN "subject_id"::pg_catalog.text ELSE runner.text("subject_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'origin') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'app') THEN "app"::pg_catalog.text ELSE runner.text("app") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'body') THEN "body"::pg_catalog.text ELSE runner.text("body") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'type') THEN "type"::pg_catalog.text ELSE runner.text("type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("data"), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("phone_text"), 0) AS size, NULL::pg_catalog.text AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."notifications"', 'is_read') THEN "is_read"::pg_catalog.text ELSE runner.text("is_read") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain('"public"."notifications"', 'is_archived') THEN "is_archived"::pg_catalog.text ELSE runner.text("is_archived") END COLLATE pg_catalog."C" AS column_1
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'type') THEN "type"::pg_catalog.text ELSE runner.text("type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'title') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'body') THEN "body"::pg_catalog.text ELSE runner.text("body") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'app') THEN "app"::pg_catalog.text ELSE runner.text("app") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'origin') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'subject_id') THEN "subject_id"::pg_catalog.text ELSE runner.text("subject_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'entity_id') THEN "entity_id"::pg_catalog.text ELSE runner.text("entity_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'message') THEN "message"::pg_catalog.text ELSE runner.text("message") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'importance') THEN "importance"::pg_catalog.text ELSE runner.text("importance") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'payload') THEN "payload"::pg_catalog.text ELSE runner.text("payload") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'push_type') THEN "push_type"::pg_catalog.text ELSE runner.text("push_type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'collapse_id') THEN "collapse_id"::pg_catalog.text ELSE runner.text("collapse_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'function') THEN "function"::pg_catalog.text ELSE runner.text("function") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'source') THEN "source"::pg_catalog.text ELSE runner.text("source") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'source_event_id') THEN "source_event_id"::pg_catalog.text ELSE runner.text("source_event_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'dedupe_key') THEN "dedupe_key"::pg_catalog.text ELSE runner.text("dedupe_key") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'variant') THEN "variant"::pg_catalog.text ELSE runner.text("variant") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'traceparent') THEN "traceparent"::pg_catalog.text ELSE runner.text("traceparent") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'recipient_reason') THEN "recipient_reason"::pg_catalog.text ELSE runner.text("recipient_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family') THEN "family"::pg_catalog.text ELSE runner.text("family") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family_subject') THEN "family_subject"::pg_catalog.text ELSE runner.text("family_subject") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'family_name') THEN "family_name"::pg_catalog.text ELSE runner.text("family_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'actor') THEN "actor"::pg_catalog.text ELSE runner.text("actor") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain('"public"."notifications"', 'actor_name') THEN "actor_name"::pg_catalog.text ELSE runner.text("actor_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("data"), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("phone_text"), 0) AS size, NULL::pg_catalog.text AS key, "id" AS key_0, CASE WHEN runner.is_plain('"public"."notifications"', 'is_read') THEN "is_read"::pg_catalog.text ELSE runner.text("is_read") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain('"public"."notifications"', 'is_archived') THEN "is_archived"::pg_catalog.text ELSE runner.text("is_archived") END COLLATE pg_catalog."C" AS column_1
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS o ON n.place OPERATOR(pg_catalog.=) o.place
@@ -4360,6 +4379,18 @@ CREATE VIEW public.push_oldest_due_seconds AS
 
 
 --
+-- Name: push_unserved; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.push_unserved (
+    provider text NOT NULL,
+    reason text NOT NULL,
+    since timestamp with time zone NOT NULL,
+    CONSTRAINT push_unserved_provider CHECK ((provider = ANY (ARRAY['apns'::text, 'fcm'::text])))
+);
+
+
+--
 -- Name: push_outages; Type: VIEW; Schema: public; Owner: -
 --
 
@@ -4377,13 +4408,14 @@ CREATE VIEW public.push_outages AS
             WHEN 'fcm'::text THEN 'FCM'::text
             ELSE 'APNs'::text
         END) || ' since '::text) || to_char((away.since AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text)) || ': '::text) || away.outage) AS line
-   FROM ( SELECT deliveries.provider,
-            deliveries.outage,
+   FROM ( SELECT d.provider,
+            COALESCE(u.reason, d.outage) AS outage,
             count(*) AS waiting,
-            min(deliveries.outage_since) AS since
-           FROM public.deliveries
-          WHERE ((deliveries.state = 'queued'::text) AND (deliveries.outage IS NOT NULL))
-          GROUP BY deliveries.provider, deliveries.outage) away
+            min(COALESCE(d.outage_since, GREATEST(u.since, d.created_at))) AS since
+           FROM (public.deliveries d
+             LEFT JOIN public.push_unserved u ON ((u.provider = d.provider)))
+          WHERE ((d.state = 'queued'::text) AND (COALESCE(u.reason, d.outage) IS NOT NULL))
+          GROUP BY d.provider, COALESCE(u.reason, d.outage)) away
   ORDER BY away.waiting DESC;
 
 
@@ -5279,7 +5311,7 @@ INSERT INTO public.analyses VALUES
 --
 
 INSERT INTO public.api_tokens VALUES
-	('69d71a0d-5828-47ea-8d02-49cb7dbe3b1a', 'a0000000-0000-4000-8000-000000000002', '0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a', 'test', '2026-11-28 13:40:18.849034+00', '2099-01-01 00:00:00+00');
+	('bc1ef416-3b0a-48c7-a844-42a3a0de06f1', 'a0000000-0000-4000-8000-000000000002', '0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a', 'test', '2026-11-28 14:04:50.978515+00', '2099-01-01 00:00:00+00');
 
 
 --
@@ -5287,7 +5319,7 @@ INSERT INTO public.api_tokens VALUES
 --
 
 INSERT INTO public.badge_losses VALUES
-	('34f7e0fe-3ca2-4408-bb8e-9e431912bb4f', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', NULL, '2026-11-28 13:40:18.846994+00');
+	('e05e0bf9-cc87-4c31-8d21-2171ec05085d', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', NULL, '2026-11-28 14:04:50.976612+00');
 
 
 --
@@ -5295,7 +5327,7 @@ INSERT INTO public.badge_losses VALUES
 --
 
 INSERT INTO public.comments VALUES
-	('c1000000-0000-4000-8000-000000000001', 'We are on it.', 'a0000000-0000-4000-8000-000000000002', true, 'c0000000-0000-4000-8000-000000000001', '2026-11-28 13:40:18.740058+00');
+	('c1000000-0000-4000-8000-000000000001', 'We are on it.', 'a0000000-0000-4000-8000-000000000002', true, 'c0000000-0000-4000-8000-000000000001', '2026-11-28 14:04:50.86812+00');
 
 
 --
@@ -5303,9 +5335,9 @@ INSERT INTO public.comments VALUES
 --
 
 INSERT INTO public.decisions VALUES
-	('vote-cast', '/votes', 'v1', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'notify', NULL, 'member', '70000000-0000-4000-8000-000000000001', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 13:40:18.846994+00'),
-	('vote-cast', '/votes', 'v2', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'notify', NULL, 'member', '70000000-0000-4000-8000-000000000002', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 13:40:18.846994+00'),
-	('vote-cast', '/votes', 'v3', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'hold', NULL, 'member', '70000000-0000-4000-8000-000000000003', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 13:40:18.846994+00');
+	('vote-cast', '/votes', 'v1', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'notify', NULL, 'member', '70000000-0000-4000-8000-000000000001', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 14:04:50.976612+00'),
+	('vote-cast', '/votes', 'v2', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'notify', NULL, 'member', '70000000-0000-4000-8000-000000000002', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 14:04:50.976612+00'),
+	('vote-cast', '/votes', 'v3', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'hold', NULL, 'member', '70000000-0000-4000-8000-000000000003', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 14:04:50.976612+00');
 
 
 --
@@ -5313,10 +5345,10 @@ INSERT INTO public.decisions VALUES
 --
 
 INSERT INTO public.deliveries VALUES
-	('2b69b3b9-23d2-42e4-8a01-1ff9dde1687e', '70000000-0000-4000-8000-000000000002', 'dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'queued', '2026-11-28 13:40:18.846994+00', '2026-11-29 13:40:18.846994+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 13:40:18.846994+00', '2026-11-28 13:40:18.846994+00'),
-	('a259d2e3-6826-4a50-b4ce-ed47a94b92c0', '70000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'opened', '2026-11-28 13:40:18.846994+00', '2026-11-29 13:40:18.846994+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 13:40:18.846994+00', '2026-11-28 13:40:18.846994+00'),
-	('e22d0069-a39e-4543-a4d5-925c3533b0f1', '70000000-0000-4000-8000-000000000002', 'dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'queued', '2026-11-28 13:40:18.846994+00', '2026-11-29 13:40:18.846994+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 13:40:18.846994+00', '2026-11-28 13:40:18.846994+00'),
-	('63ae5118-04e0-424d-b5c9-874807de6830', '70000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'opened', '2026-11-28 13:40:18.846994+00', '2026-11-29 13:40:18.846994+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 13:40:18.846994+00', '2026-11-28 13:40:18.846994+00');
+	('fd57c6af-77b3-4197-b034-adcc9e811a2e', '70000000-0000-4000-8000-000000000002', 'dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'queued', '2026-11-28 14:04:50.976612+00', '2026-11-29 14:04:50.976612+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 14:04:50.976612+00', '2026-11-28 14:04:50.976612+00'),
+	('13ce6769-36fc-4da8-b210-7ad2e911115e', '70000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'opened', '2026-11-28 14:04:50.976612+00', '2026-11-29 14:04:50.976612+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 14:04:50.976612+00', '2026-11-28 14:04:50.976612+00'),
+	('aa6610a0-78f4-46a1-97a0-003a48bc874b', '70000000-0000-4000-8000-000000000002', 'dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'queued', '2026-11-28 14:04:50.976612+00', '2026-11-29 14:04:50.976612+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 14:04:50.976612+00', '2026-11-28 14:04:50.976612+00'),
+	('8a54f2c2-cbe9-4a66-8573-ef1a4a4964e7', '70000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'opened', '2026-11-28 14:04:50.976612+00', '2026-11-29 14:04:50.976612+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 14:04:50.976612+00', '2026-11-28 14:04:50.976612+00');
 
 
 --
@@ -5324,20 +5356,20 @@ INSERT INTO public.deliveries VALUES
 --
 
 INSERT INTO public.device_tokens VALUES
-	('dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1', 'iOS', NULL, NULL, true, '2026-11-28 13:40:18.740058+00', NULL, '2026-11-28 13:40:18.740058+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1', 'macOS', NULL, NULL, true, '2026-11-28 13:40:18.740058+00', NULL, '2026-11-28 13:40:18.740058+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000002', 'a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2', 'iOS', NULL, NULL, true, '2026-11-28 13:40:18.740058+00', NULL, '2026-11-28 13:40:18.740058+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', 'a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3', 'iOS', NULL, NULL, true, '2026-11-28 13:40:18.740058+00', NULL, '2026-11-28 13:40:18.740058+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004', 'a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4', 'iOS', NULL, NULL, true, '2026-11-28 13:40:18.740058+00', NULL, '2026-11-28 13:40:18.740058+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', 'a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5', 'iOS', NULL, NULL, true, '2026-11-28 13:40:18.740058+00', NULL, '2026-11-28 13:40:18.740058+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000007', 'a0000000-0000-4000-8000-000000000007', 'a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7', 'iOS', NULL, NULL, true, '2026-11-28 13:40:18.740058+00', NULL, '2026-11-28 13:40:18.740058+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000008', 'a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8', 'iOS', NULL, NULL, true, '2026-11-28 13:40:18.740058+00', NULL, '2026-11-28 13:40:18.740058+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000021', 'a0000000-0000-4000-8000-000000000001', 'c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1', 'iOS', NULL, NULL, true, '2026-11-28 13:40:18.740058+00', NULL, '2026-11-28 13:40:18.740058+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000022', 'a0000000-0000-4000-8000-000000000002', 'c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2', 'iOS', NULL, NULL, true, '2026-11-28 13:40:18.740058+00', NULL, '2026-11-28 13:40:18.740058+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000023', 'a0000000-0000-4000-8000-000000000003', 'c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3', 'iOS', NULL, NULL, true, '2026-11-28 13:40:18.740058+00', NULL, '2026-11-28 13:40:18.740058+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000025', 'a0000000-0000-4000-8000-000000000005', 'c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5', 'iOS', NULL, NULL, true, '2026-11-28 13:40:18.740058+00', NULL, '2026-11-28 13:40:18.740058+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000031', 'a0000000-0000-4000-8000-000000000001', 'd1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1', 'iOS', NULL, NULL, true, '2026-11-28 13:40:18.740058+00', NULL, '2026-11-28 13:40:18.740058+00', 'repairminder', 'apns', 'sandbox', 'com.mendmyi.repairminder', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000041', 'a0000000-0000-4000-8000-000000000001', 'e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1', 'iOS', NULL, NULL, true, '2026-11-28 13:40:18.740058+00', NULL, '2026-11-28 13:40:18.740058+00', 'messageai', 'apns', 'sandbox', 'com.messageai.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL);
+	('dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1', 'iOS', NULL, NULL, true, '2026-11-28 14:04:50.86812+00', NULL, '2026-11-28 14:04:50.86812+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1', 'macOS', NULL, NULL, true, '2026-11-28 14:04:50.86812+00', NULL, '2026-11-28 14:04:50.86812+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000002', 'a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2', 'iOS', NULL, NULL, true, '2026-11-28 14:04:50.86812+00', NULL, '2026-11-28 14:04:50.86812+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', 'a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3', 'iOS', NULL, NULL, true, '2026-11-28 14:04:50.86812+00', NULL, '2026-11-28 14:04:50.86812+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004', 'a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4', 'iOS', NULL, NULL, true, '2026-11-28 14:04:50.86812+00', NULL, '2026-11-28 14:04:50.86812+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', 'a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5', 'iOS', NULL, NULL, true, '2026-11-28 14:04:50.86812+00', NULL, '2026-11-28 14:04:50.86812+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000007', 'a0000000-0000-4000-8000-000000000007', 'a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7', 'iOS', NULL, NULL, true, '2026-11-28 14:04:50.86812+00', NULL, '2026-11-28 14:04:50.86812+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000008', 'a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8', 'iOS', NULL, NULL, true, '2026-11-28 14:04:50.86812+00', NULL, '2026-11-28 14:04:50.86812+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000021', 'a0000000-0000-4000-8000-000000000001', 'c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1', 'iOS', NULL, NULL, true, '2026-11-28 14:04:50.86812+00', NULL, '2026-11-28 14:04:50.86812+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000022', 'a0000000-0000-4000-8000-000000000002', 'c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2', 'iOS', NULL, NULL, true, '2026-11-28 14:04:50.86812+00', NULL, '2026-11-28 14:04:50.86812+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000023', 'a0000000-0000-4000-8000-000000000003', 'c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3', 'iOS', NULL, NULL, true, '2026-11-28 14:04:50.86812+00', NULL, '2026-11-28 14:04:50.86812+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000025', 'a0000000-0000-4000-8000-000000000005', 'c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5', 'iOS', NULL, NULL, true, '2026-11-28 14:04:50.86812+00', NULL, '2026-11-28 14:04:50.86812+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000031', 'a0000000-0000-4000-8000-000000000001', 'd1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1', 'iOS', NULL, NULL, true, '2026-11-28 14:04:50.86812+00', NULL, '2026-11-28 14:04:50.86812+00', 'repairminder', 'apns', 'sandbox', 'com.mendmyi.repairminder', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000041', 'a0000000-0000-4000-8000-000000000001', 'e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1', 'iOS', NULL, NULL, true, '2026-11-28 14:04:50.86812+00', NULL, '2026-11-28 14:04:50.86812+00', 'messageai', 'apns', 'sandbox', 'com.messageai.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL);
 
 
 --
@@ -5345,9 +5377,9 @@ INSERT INTO public.device_tokens VALUES
 --
 
 INSERT INTO public.event_attendees VALUES
-	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'yes', 25, 'car', 'light', '2026-11-28 13:40:18.740058+00'),
-	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'maybe', NULL, NULL, NULL, '2026-11-28 13:40:18.740058+00'),
-	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'no', NULL, NULL, NULL, '2026-11-28 13:40:18.740058+00');
+	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'yes', 25, 'car', 'light', '2026-11-28 14:04:50.86812+00'),
+	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'maybe', NULL, NULL, NULL, '2026-11-28 14:04:50.86812+00'),
+	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'no', NULL, NULL, NULL, '2026-11-28 14:04:50.86812+00');
 
 
 --
@@ -5355,7 +5387,7 @@ INSERT INTO public.event_attendees VALUES
 --
 
 INSERT INTO public.event_conflicts VALUES
-	('f9000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'fb000000-0000-4000-8000-000000000001', 'Dentist', 'hard', '2026-11-28 13:40:18.740058+00');
+	('f9000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'fb000000-0000-4000-8000-000000000001', 'Dentist', 'hard', '2026-11-28 14:04:50.86812+00');
 
 
 --
@@ -5363,8 +5395,8 @@ INSERT INTO public.event_conflicts VALUES
 --
 
 INSERT INTO public.event_proposals VALUES
-	('f4000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'Game Night', NULL, '2030-01-05 20:00:00+00', 'open', 'shared_with_name', 1, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00', NULL, NULL, NULL),
-	('f4000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'Movie Night', NULL, '2030-01-05 20:00:00+00', 'confirmed', 'shared_with_name', 1, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00', NULL, NULL, NULL);
+	('f4000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'Game Night', NULL, '2030-01-05 20:00:00+00', 'open', 'shared_with_name', 1, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00', NULL, NULL, NULL),
+	('f4000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'Movie Night', NULL, '2030-01-05 20:00:00+00', 'confirmed', 'shared_with_name', 1, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00', NULL, NULL, NULL);
 
 
 --
@@ -5372,8 +5404,8 @@ INSERT INTO public.event_proposals VALUES
 --
 
 INSERT INTO public.events VALUES
-	('fa000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', NULL, NULL, 'a0000000-0000-4000-8000-000000000001', 'Picnic', 'Mauerpark', 52.5433, 13.4026, '2030-01-12 19:00:00+00', '2030-01-12 23:00:00+00', 'confirmed', 'shared_with_name', true, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00'),
-	('fa000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000002', NULL, 'a0000000-0000-4000-8000-000000000001', 'Movie Night', NULL, NULL, NULL, '2030-01-19 19:00:00+00', '2030-01-19 23:00:00+00', 'confirmed', 'shared_with_name', true, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00');
+	('fa000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', NULL, NULL, 'a0000000-0000-4000-8000-000000000001', 'Picnic', 'Mauerpark', 52.5433, 13.4026, '2030-01-12 19:00:00+00', '2030-01-12 23:00:00+00', 'confirmed', 'shared_with_name', true, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00'),
+	('fa000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000002', NULL, 'a0000000-0000-4000-8000-000000000001', 'Movie Night', NULL, NULL, NULL, '2030-01-19 19:00:00+00', '2030-01-19 23:00:00+00', 'confirmed', 'shared_with_name', true, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00');
 
 
 --
@@ -5389,7 +5421,7 @@ INSERT INTO public.experiments VALUES
 --
 
 INSERT INTO public.feedbacks VALUES
-	('c0000000-0000-4000-8000-000000000001', 'Dark mode', 'White hurts at night.', 'approved', 'feature_request', 'sdk-grace', 'Grace@Example.com', 2, 'b0000000-0000-4000-8000-000000000001', NULL, NULL, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00');
+	('c0000000-0000-4000-8000-000000000001', 'Dark mode', 'White hurts at night.', 'approved', 'feature_request', 'sdk-grace', 'Grace@Example.com', 2, 'b0000000-0000-4000-8000-000000000001', NULL, NULL, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00');
 
 
 --
@@ -5397,7 +5429,7 @@ INSERT INTO public.feedbacks VALUES
 --
 
 INSERT INTO public.friend_requests VALUES
-	('f7000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000002', 'pending', '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00');
+	('f7000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000002', 'pending', '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00');
 
 
 --
@@ -5405,7 +5437,7 @@ INSERT INTO public.friend_requests VALUES
 --
 
 INSERT INTO public.group_invites VALUES
-	('f8000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000002', 'pending', '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00');
+	('f8000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000002', 'pending', '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00');
 
 
 --
@@ -5413,12 +5445,12 @@ INSERT INTO public.group_invites VALUES
 --
 
 INSERT INTO public.group_members VALUES
-	('f1000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'member', '2026-11-28 13:40:18.740058+00'),
-	('f1000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'member', '2026-11-28 13:40:18.740058+00'),
-	('f1000000-0000-4000-8000-000000000003', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000003', 'member', '2026-11-28 13:40:18.740058+00'),
-	('f1000000-0000-4000-8000-000000000005', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'member', '2026-11-28 13:40:18.740058+00'),
-	('f1000000-0000-4000-8000-000000000008', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008', 'member', '2026-11-28 13:40:18.740058+00'),
-	('f1000000-0000-4000-8000-000000000018', 'f0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000008', 'member', '2026-11-28 13:40:18.740058+00');
+	('f1000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'member', '2026-11-28 14:04:50.86812+00'),
+	('f1000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'member', '2026-11-28 14:04:50.86812+00'),
+	('f1000000-0000-4000-8000-000000000003', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000003', 'member', '2026-11-28 14:04:50.86812+00'),
+	('f1000000-0000-4000-8000-000000000005', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'member', '2026-11-28 14:04:50.86812+00'),
+	('f1000000-0000-4000-8000-000000000008', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008', 'member', '2026-11-28 14:04:50.86812+00'),
+	('f1000000-0000-4000-8000-000000000018', 'f0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000008', 'member', '2026-11-28 14:04:50.86812+00');
 
 
 --
@@ -5434,8 +5466,8 @@ INSERT INTO public.group_notification_preferences VALUES
 --
 
 INSERT INTO public.groups VALUES
-	('f0000000-0000-4000-8000-000000000001', 'College Friends', 'a0000000-0000-4000-8000-000000000001', '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00'),
-	('f0000000-0000-4000-8000-000000000002', 'Book Club', 'a0000000-0000-4000-8000-000000000008', '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00');
+	('f0000000-0000-4000-8000-000000000001', 'College Friends', 'a0000000-0000-4000-8000-000000000001', '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00'),
+	('f0000000-0000-4000-8000-000000000002', 'Book Club', 'a0000000-0000-4000-8000-000000000008', '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00');
 
 
 --
@@ -5443,7 +5475,7 @@ INSERT INTO public.groups VALUES
 --
 
 INSERT INTO public.handled_events VALUES
-	('vote-cast', '/votes', 'v1', '{}', NULL, '2026-11-28 13:40:18.846994+00');
+	('vote-cast', '/votes', 'v1', '{}', NULL, '2026-11-28 14:04:50.976612+00');
 
 
 --
@@ -5451,7 +5483,7 @@ INSERT INTO public.handled_events VALUES
 --
 
 INSERT INTO public.held_notifications VALUES
-	('70000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'batched', '2026-11-28 14:40:18.846994+00', '2026-11-28 13:40:18.846994+00');
+	('70000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'batched', '2026-11-28 15:04:50.976612+00', '2026-11-28 14:04:50.976612+00');
 
 
 --
@@ -5459,7 +5491,7 @@ INSERT INTO public.held_notifications VALUES
 --
 
 INSERT INTO public.held_people VALUES
-	('a0000000-0000-4000-8000-000000000001', 'feedbackkit', '2026-11-28 14:40:18.846994+00', 0, NULL);
+	('a0000000-0000-4000-8000-000000000001', 'feedbackkit', '2026-11-28 15:04:50.976612+00', 0, NULL);
 
 
 --
@@ -5467,7 +5499,7 @@ INSERT INTO public.held_people VALUES
 --
 
 INSERT INTO public.notification_actions OVERRIDING SYSTEM VALUE VALUES
-	(1, '70000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'mark_read', NULL, NULL, NULL, NULL, NULL, '2026-11-28 13:40:18.846994+00');
+	(1, '70000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'mark_read', NULL, NULL, NULL, NULL, NULL, '2026-11-28 14:04:50.976612+00');
 
 
 --
@@ -5475,7 +5507,7 @@ INSERT INTO public.notification_actions OVERRIDING SYSTEM VALUE VALUES
 --
 
 INSERT INTO public.notification_interactions VALUES
-	('16c43bbc-c27f-4d1c-8489-6dcd26cfaaa7', '70000000-0000-4000-8000-000000000001', NULL, 'opened', '', '2026-11-28 13:40:18.846994+00', '2026-11-28 13:40:18.846994+00');
+	('c7298362-76e2-4159-88df-54319448e3cd', '70000000-0000-4000-8000-000000000001', NULL, 'opened', '', '2026-11-28 14:04:50.976612+00', '2026-11-28 14:04:50.976612+00');
 
 
 --
@@ -5483,7 +5515,7 @@ INSERT INTO public.notification_interactions VALUES
 --
 
 INSERT INTO public.notification_rechecks VALUES
-	('70000000-0000-4000-8000-000000000003', 'hold', NULL, NULL, '2026-11-28 13:40:18.846994+00');
+	('70000000-0000-4000-8000-000000000003', 'hold', NULL, NULL, '2026-11-28 14:04:50.976612+00');
 
 
 --
@@ -5491,7 +5523,7 @@ INSERT INTO public.notification_rechecks VALUES
 --
 
 INSERT INTO public.notification_settings VALUES
-	('a0000000-0000-4000-8000-000000000001', 'repairminder', true, '{"order_lost": false}', NULL, 'Europe/Berlin', true, '22:00:00', '07:00:00', NULL, NULL, NULL, true, false, true, NULL, '2026-11-28 13:40:18.846994+00');
+	('a0000000-0000-4000-8000-000000000001', 'repairminder', true, '{"order_lost": false}', NULL, 'Europe/Berlin', true, '22:00:00', '07:00:00', NULL, NULL, NULL, true, false, true, NULL, '2026-11-28 14:04:50.976612+00');
 
 
 --
@@ -5499,7 +5531,7 @@ INSERT INTO public.notification_settings VALUES
 --
 
 INSERT INTO public.notification_state VALUES
-	('a0000000-0000-4000-8000-000000000001', 'lockitin', '2026-11-28 13:40:18.846994+00');
+	('a0000000-0000-4000-8000-000000000001', 'lockitin', '2026-11-28 14:04:50.976612+00');
 
 
 --
@@ -5507,10 +5539,10 @@ INSERT INTO public.notification_state VALUES
 --
 
 INSERT INTO public.notifications VALUES
-	('e1000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'order_status_changed', NULL, NULL, '{"status": "ready", "order_number": 1234}', NULL, false, false, '2026-11-28 13:40:18.740058+00', '2031-01-01 00:00:00+00', '2026-11-28 13:40:18.740058+00', NULL, 'repairminder', 'function', NULL, '0d000000-0000-4000-8000-000000001234', NULL, NULL, NULL, NULL, 'normal', true, NULL, 'alert', 10, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	('70000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 1', 'Ben voted', '{}', NULL, false, false, '2026-11-28 13:40:18.846994+00', '2026-12-28 13:40:18.846994+00', '2026-11-28 13:40:18.846994+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v1', 'vote 1', NULL, NULL, '2026-11-28 13:40:18.846994+00', NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false),
-	('70000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 2', 'Ben voted', '{}', NULL, false, false, '2026-11-28 13:40:18.846994+00', '2026-12-28 13:40:18.846994+00', '2026-11-28 13:40:18.846994+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v2', 'vote 2', NULL, NULL, '2026-11-28 13:40:18.846994+00', NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false),
-	('70000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 3', 'Ben voted', '{}', NULL, false, false, '2026-11-28 13:40:18.846994+00', '2026-12-28 13:40:18.846994+00', '2026-11-28 13:40:18.846994+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v3', 'vote 3', NULL, NULL, NULL, NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false);
+	('e1000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'order_status_changed', NULL, NULL, '{"status": "ready", "order_number": 1234}', NULL, false, false, '2026-11-28 14:04:50.86812+00', '2031-01-01 00:00:00+00', '2026-11-28 14:04:50.86812+00', NULL, 'repairminder', 'function', NULL, '0d000000-0000-4000-8000-000000001234', NULL, NULL, NULL, NULL, 'normal', true, NULL, 'alert', 10, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	('70000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 1', 'Ben voted', '{}', NULL, false, false, '2026-11-28 14:04:50.976612+00', '2026-12-28 14:04:50.976612+00', '2026-11-28 14:04:50.976612+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v1', 'vote 1', NULL, NULL, '2026-11-28 14:04:50.976612+00', NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false),
+	('70000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 2', 'Ben voted', '{}', NULL, false, false, '2026-11-28 14:04:50.976612+00', '2026-12-28 14:04:50.976612+00', '2026-11-28 14:04:50.976612+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v2', 'vote 2', NULL, NULL, '2026-11-28 14:04:50.976612+00', NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false),
+	('70000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 3', 'Ben voted', '{}', NULL, false, false, '2026-11-28 14:04:50.976612+00', '2026-12-28 14:04:50.976612+00', '2026-11-28 14:04:50.976612+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v3', 'vote 3', NULL, NULL, NULL, NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false);
 
 
 --
@@ -5518,8 +5550,8 @@ INSERT INTO public.notifications VALUES
 --
 
 INSERT INTO public.project_member_preferences VALUES
-	('b2000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004', 'b0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, NULL, true, NULL, NULL, false, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00'),
-	('b2000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', 'b0000000-0000-4000-8000-000000000001', NULL, true, NULL, NULL, false, NULL, NULL, false, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00');
+	('b2000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004', 'b0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, NULL, true, NULL, NULL, false, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00'),
+	('b2000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', 'b0000000-0000-4000-8000-000000000001', NULL, true, NULL, NULL, false, NULL, NULL, false, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00');
 
 
 --
@@ -5527,12 +5559,12 @@ INSERT INTO public.project_member_preferences VALUES
 --
 
 INSERT INTO public.project_members VALUES
-	('b1000000-0000-4000-8000-000000000002', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'admin', '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00'),
-	('b1000000-0000-4000-8000-000000000003', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000003', 'member', '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00'),
-	('b1000000-0000-4000-8000-000000000004', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000004', 'member', '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00'),
-	('b1000000-0000-4000-8000-000000000005', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'member', '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00'),
-	('b1000000-0000-4000-8000-000000000006', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000006', 'member', '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00'),
-	('b1000000-0000-4000-8000-000000000007', 'b0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001', 'member', '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00');
+	('b1000000-0000-4000-8000-000000000002', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'admin', '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00'),
+	('b1000000-0000-4000-8000-000000000003', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000003', 'member', '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00'),
+	('b1000000-0000-4000-8000-000000000004', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000004', 'member', '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00'),
+	('b1000000-0000-4000-8000-000000000005', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'member', '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00'),
+	('b1000000-0000-4000-8000-000000000006', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000006', 'member', '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00'),
+	('b1000000-0000-4000-8000-000000000007', 'b0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001', 'member', '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00');
 
 
 --
@@ -5540,8 +5572,8 @@ INSERT INTO public.project_members VALUES
 --
 
 INSERT INTO public.projects VALUES
-	('b0000000-0000-4000-8000-000000000001', 'Orbit', 'demo-key-orbit', NULL, 'a0000000-0000-4000-8000-000000000001', false, NULL, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00'),
-	('b0000000-0000-4000-8000-000000000002', 'Harbor', 'demo-key-harbor', NULL, 'a0000000-0000-4000-8000-000000000008', false, NULL, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00');
+	('b0000000-0000-4000-8000-000000000001', 'Orbit', 'demo-key-orbit', NULL, 'a0000000-0000-4000-8000-000000000001', false, NULL, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00'),
+	('b0000000-0000-4000-8000-000000000002', 'Harbor', 'demo-key-harbor', NULL, 'a0000000-0000-4000-8000-000000000008', false, NULL, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00');
 
 
 --
@@ -5549,7 +5581,7 @@ INSERT INTO public.projects VALUES
 --
 
 INSERT INTO public.proposal_leads VALUES
-	('f4000000-0000-4000-8000-000000000001', 'f5000000-0000-4000-8000-000000000001', '2026-11-28 13:40:18.846994+00');
+	('f4000000-0000-4000-8000-000000000001', 'f5000000-0000-4000-8000-000000000001', '2026-11-28 14:04:50.976612+00');
 
 
 --
@@ -5565,8 +5597,8 @@ INSERT INTO public.proposal_lost_votes VALUES
 --
 
 INSERT INTO public.proposal_options VALUES
-	('f5000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000001', '2030-01-12 19:00:00+00', '2030-01-12 23:00:00+00', '2026-11-28 13:40:18.740058+00'),
-	('f5000000-0000-4000-8000-000000000002', 'f4000000-0000-4000-8000-000000000001', '2030-01-13 19:00:00+00', '2030-01-13 23:00:00+00', '2026-11-28 13:40:18.740058+00');
+	('f5000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000001', '2030-01-12 19:00:00+00', '2030-01-12 23:00:00+00', '2026-11-28 14:04:50.86812+00'),
+	('f5000000-0000-4000-8000-000000000002', 'f4000000-0000-4000-8000-000000000001', '2030-01-13 19:00:00+00', '2030-01-13 23:00:00+00', '2026-11-28 14:04:50.86812+00');
 
 
 --
@@ -5574,7 +5606,7 @@ INSERT INTO public.proposal_options VALUES
 --
 
 INSERT INTO public.proposal_votes VALUES
-	('f6000000-0000-4000-8000-000000000002', 'f4000000-0000-4000-8000-000000000001', 'f5000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'yes', '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00', 1);
+	('f6000000-0000-4000-8000-000000000002', 'f4000000-0000-4000-8000-000000000001', 'f5000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'yes', '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00', 1);
 
 
 --
@@ -5582,8 +5614,8 @@ INSERT INTO public.proposal_votes VALUES
 --
 
 INSERT INTO public.push_notification_logs_20261128 VALUES
-	('3ae37111-3364-4c8c-bb3b-2fb6f427928a', 'a0000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000001', 'new_vote', 'sent', NULL, NULL, NULL, NULL, NULL, '2026-11-28 13:40:18.846994+00', 'a259d2e3-6826-4a50-b4ce-ed47a94b92c0', 1, 200, NULL, NULL),
-	('40c3bdae-bdf1-44c1-b10e-494ff57cc806', 'a0000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000011', 'new_vote', 'sent', NULL, NULL, NULL, NULL, NULL, '2026-11-28 13:40:18.846994+00', '63ae5118-04e0-424d-b5c9-874807de6830', 1, 200, NULL, NULL);
+	('7401797f-52b4-4545-aed6-9a1e4097ff68', 'a0000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000001', 'new_vote', 'sent', NULL, NULL, NULL, NULL, NULL, '2026-11-28 14:04:50.976612+00', '13ce6769-36fc-4da8-b210-7ad2e911115e', 1, 200, NULL, NULL),
+	('a65868dd-505f-4dca-9f60-1c257e4cd6ba', 'a0000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000011', 'new_vote', 'sent', NULL, NULL, NULL, NULL, NULL, '2026-11-28 14:04:50.976612+00', '8a54f2c2-cbe9-4a66-8573-ef1a4a4964e7', 1, 200, NULL, NULL);
 
 
 --
@@ -5643,6 +5675,14 @@ INSERT INTO public.push_provider_tokens VALUES
 
 
 --
+-- Data for Name: push_unserved; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.push_unserved VALUES
+	('fcm', 'FCM is not configured', '2026-11-01 12:00:00+00');
+
+
+--
 -- Data for Name: seen_requests; Type: TABLE DATA; Schema: public; Owner: -
 --
 
@@ -5671,7 +5711,7 @@ INSERT INTO public.user_activity VALUES
 --
 
 INSERT INTO public.user_notification_preferences VALUES
-	('f2000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', false, true, true, true, true, true, true, 'default', true, false, NULL, NULL, NULL, true, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00', NULL, NULL, NULL, NULL, NULL, NULL, false, NULL);
+	('f2000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', false, true, true, true, true, true, true, 'default', true, false, NULL, NULL, NULL, true, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00', NULL, NULL, NULL, NULL, NULL, NULL, false, NULL);
 
 
 --
@@ -5679,7 +5719,7 @@ INSERT INTO public.user_notification_preferences VALUES
 --
 
 INSERT INTO public.user_tokens VALUES
-	('d4000000-0000-4000-8000-000000000001', 'demo-ada', 'a0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 13:40:18.740058+00');
+	('d4000000-0000-4000-8000-000000000001', 'demo-ada', 'a0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:04:50.86812+00');
 
 
 --
@@ -5687,14 +5727,14 @@ INSERT INTO public.user_tokens VALUES
 --
 
 INSERT INTO public.users VALUES
-	('a0000000-0000-4000-8000-000000000001', 'ada@example.com', 'Ada', '', false, true, true, true, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000002', 'ben@example.com', 'Ben', '', false, true, true, true, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000003', 'chloe@example.com', 'Chloe', '', false, true, true, true, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00', false, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000004', 'dan@example.com', 'Dan', '', false, true, true, true, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000005', 'eva@example.com', 'Eva', '', false, true, true, true, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00', true, true, false, true, true),
-	('a0000000-0000-4000-8000-000000000006', 'finn@example.com', 'Finn', '', false, true, true, true, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000007', 'grace@example.com', 'Grace', '', false, true, true, true, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000008', 'hugo@example.com', 'Hugo', '', false, true, true, true, '2026-11-28 13:40:18.740058+00', '2026-11-28 13:40:18.740058+00', true, true, true, true, true);
+	('a0000000-0000-4000-8000-000000000001', 'ada@example.com', 'Ada', '', false, true, true, true, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000002', 'ben@example.com', 'Ben', '', false, true, true, true, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000003', 'chloe@example.com', 'Chloe', '', false, true, true, true, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00', false, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000004', 'dan@example.com', 'Dan', '', false, true, true, true, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000005', 'eva@example.com', 'Eva', '', false, true, true, true, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00', true, true, false, true, true),
+	('a0000000-0000-4000-8000-000000000006', 'finn@example.com', 'Finn', '', false, true, true, true, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000007', 'grace@example.com', 'Grace', '', false, true, true, true, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000008', 'hugo@example.com', 'Hugo', '', false, true, true, true, '2026-11-28 14:04:50.86812+00', '2026-11-28 14:04:50.86812+00', true, true, true, true, true);
 
 
 --
@@ -5702,8 +5742,8 @@ INSERT INTO public.users VALUES
 --
 
 INSERT INTO public.votes VALUES
-	('c2000000-0000-4000-8000-000000000001', 'sdk-hugo', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 13:40:18.740058+00', 'hugo@example.com'),
-	('c2000000-0000-4000-8000-000000000002', 'sdk-iris', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 13:40:18.740058+00', 'iris@nowhere.example');
+	('c2000000-0000-4000-8000-000000000001', 'sdk-hugo', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 14:04:50.86812+00', 'hugo@example.com'),
+	('c2000000-0000-4000-8000-000000000002', 'sdk-iris', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 14:04:50.86812+00', 'iris@nowhere.example');
 
 
 --
@@ -5835,9 +5875,10 @@ AS $function$
   WITH RECURSIVE parts AS (
     SELECT n.id FROM notifications n WHERE n.merged_into = teller
     UNION
-    SELECT n.id FROM parts p JOIN notifications n ON n.merged_into = p.id
+    SELECT n.id FROM parts p
+    CROSS JOIN LATERAL (SELECT m.id FROM notifications m WHERE m.merged_into = p.id OFFSET 0) n
   )
-  SELECT n.* FROM parts p JOIN notifications n ON n.id = p.id
+  SELECT n.* FROM parts p CROSS JOIN LATERAL (SELECT m.* FROM notifications m WHERE m.id = p.id OFFSET 0) n
 $function$
 ', NULL),
 	('relation', 'public.api_tokens', '', NULL, 'r', NULL),
@@ -5845,80 +5886,7 @@ $function$
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
-AS $function$
-  SELECT CASE
-    WHEN n.is_read OR n.is_archived THEN ''handled''
-    WHEN n.family IS NOT NULL AND NOT push_counts(n)
-      AND NOT EXISTS (SELECT FROM push_parts(n.id) p WHERE push_counts(p)) THEN ''gone''
-    WHEN n.app = ''feedbackkit'' AND n.recipient_reason = ''member'' AND NOT EXISTS (
-      SELECT FROM projects p WHERE p.id = n.project_id AND p.owner_id = n.user_id
-      UNION ALL SELECT FROM project_members m WHERE m.project_id = n.project_id AND m.user_id = n.user_id)
-      THEN ''not_permitted''
-    WHEN n.app = ''feedbackkit'' AND n.recipient_reason = ''voter'' AND NOT EXISTS (
-      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND push_uuid(v.user_id) = n.user_id)
-      AND NOT EXISTS (
-        SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_email IS NOT NULL
-          AND lower(v.user_email COLLATE "C") = (SELECT lower(u.email COLLATE "C") FROM users u WHERE u.id = n.user_id)
-          AND EXISTS (SELECT FROM push_account(v.user_email) a WHERE a.id = n.user_id))
-      THEN ''not_permitted''
-    WHEN n.proposal_id IS NOT NULL THEN (
-      SELECT CASE
-        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = n.user_id)
-          THEN ''not_permitted''
-        WHEN lower(n.type) = ''conflict_alert''
-          THEN CASE WHEN p.status IN (''expired'', ''cancelled'') THEN ''gone'' ELSE ''open'' END
-        WHEN lower(n.type) IN (
-          ''proposal_created'', ''proposal_reminder'', ''proposal_updated'', ''vote_cast'', ''vote_count_update'')
-          AND (p.status <> ''open'' OR p.deadline <= moment)
-          THEN ''handled''
-        WHEN lower(n.type) IN (''proposal_created'', ''proposal_reminder'', ''proposal_updated'')
-          AND EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
-          THEN ''handled''
-        WHEN lower(n.type) = ''proposal_reminder'' AND EXISTS (
-          SELECT FROM notifications m
-          WHERE m.user_id = n.user_id AND m.app = ''lockitin'' AND lower(m.type) = ''proposal_created''
-            AND m.is_archived IS NOT TRUE AND m.proposal_id = n.proposal_id AND (
-              m.pushed_at > moment - interval ''30 minutes''
-              OR EXISTS (SELECT FROM held_notifications h WHERE h.notification_id = m.id AND h.held_until <= moment)))
-          THEN ''handled''
-        WHEN lower(n.type) = ''proposal_updated'' AND EXISTS (
-          SELECT FROM notifications m
-          WHERE m.user_id = n.user_id AND m.app = ''lockitin'' AND lower(m.type) = ''proposal_updated''
-            AND m.is_archived IS NOT TRUE AND m.proposal_id = n.proposal_id
-            AND (m.created_at, m.id) > (n.created_at, n.id))
-          THEN ''gone''
-        WHEN lower(n.type) = ''vote_count_update'' AND n.recipient_reason = ''voter''
-          AND NOT EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id)
-          THEN ''handled''
-        ELSE ''open''
-      END
-      FROM event_proposals p WHERE p.id = n.proposal_id)
-    WHEN n.event_id IS NOT NULL THEN (
-      SELECT CASE
-        WHEN e.status = ''cancelled'' THEN ''gone''
-        WHEN lower(n.type) = ''event_confirmed'' AND e.ends_at <= moment THEN ''gone''
-        WHEN lower(n.type) = ''memory_prompt'' AND (e.is_tracked IS FALSE OR e.ends_at > moment) THEN ''gone''
-        WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = e.group_id AND m.user_id = n.user_id)
-          THEN ''not_permitted''
-        WHEN n.recipient_reason = ''attendee'' AND coalesce(
-          (SELECT a.status FROM event_attendees a WHERE a.event_id = e.id AND a.user_id = n.user_id),
-          (SELECT v.vote FROM proposal_votes v
-            WHERE v.user_id = n.user_id
-              AND (v.option_id = e.option_id OR v.option_id IS NULL AND v.proposal_id = e.proposal_id)
-            ORDER BY v.updated_at DESC NULLS LAST LIMIT 1), ''no'') = ''no''
-          THEN ''handled''
-        ELSE ''open''
-      END
-      FROM events e WHERE e.id = n.event_id)
-    WHEN n.friend_request_id IS NOT NULL THEN (
-      SELECT CASE WHEN r.status = ''pending'' THEN ''open'' ELSE ''handled'' END
-      FROM push_friend_requests() r WHERE r.id = n.friend_request_id)
-    WHEN n.app = ''lockitin'' AND lower(n.type) = ''group_invite'' THEN (
-      SELECT CASE WHEN bool_or(i.status = ''pending'') THEN ''open'' ELSE ''handled'' END
-      FROM group_invites i WHERE i.invitee_id = n.user_id AND i.group_id = push_uuid(n.subject_id))
-    ELSE ''open''
-  END
-$function$
+AS $function$ SELECT eligibility FROM push_eligibilities(n, moment) $function$
 ', NULL),
 	('function', 'public.push_friend_requests()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_friend_requests()
  RETURNS TABLE(id uuid, recipient_id uuid, status text, created_at timestamp with time zone)
@@ -5927,30 +5895,33 @@ $function$
 AS $function$ SELECT r.id, r.recipient_id, r.status::text, r.created_at FROM friend_requests r $function$
 ', NULL),
 	('function', 'public.push_counts(n notifications)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_counts(n notifications)
- RETURNS boolean
+ RETURNS TABLE(counts boolean)
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$
   SELECT CASE n.family
     WHEN ''votes'' THEN EXISTS (
-      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor)
+      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_id = n.actor OFFSET 0)
     WHEN ''comments'' THEN CASE WHEN push_uuid(n.data ->> ''commentId'') IS NULL
-      THEN EXISTS (SELECT FROM push_comments() c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor)
+      THEN EXISTS (
+        SELECT FROM push_comments() c WHERE c.feedback_id = n.feedback_id AND c.user_id = n.actor OFFSET 0)
       ELSE EXISTS (
-        SELECT FROM push_comments() c WHERE c.id = push_uuid(n.data ->> ''commentId'') AND c.feedback_id = n.feedback_id) END
-    WHEN ''new_feedback'' THEN EXISTS (SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id)
+        SELECT FROM push_comments() c
+        WHERE c.id = push_uuid(n.data ->> ''commentId'') AND c.feedback_id = n.feedback_id OFFSET 0) END
+    WHEN ''new_feedback'' THEN EXISTS (
+      SELECT FROM feedbacks f WHERE f.id = n.feedback_id AND f.project_id = n.project_id OFFSET 0)
     WHEN ''proposal_votes'' THEN EXISTS (
       SELECT FROM proposal_votes v
       JOIN event_proposals p ON p.id = v.proposal_id
       JOIN group_members m ON m.group_id = p.group_id AND m.user_id = v.user_id
-      WHERE v.proposal_id = n.proposal_id AND v.user_id = push_uuid(n.actor))
+      WHERE v.proposal_id = n.proposal_id AND v.user_id = push_uuid(n.actor) OFFSET 0)
     WHEN ''conflicts'' THEN EXISTS (
       SELECT FROM event_conflicts c
       JOIN event_proposals p ON p.id = c.proposal_id
       JOIN group_members m ON m.group_id = p.group_id AND m.user_id = c.user_id
       WHERE c.proposal_id = n.proposal_id AND c.user_id = push_uuid(n.actor) AND (
         n.recipient_reason = ''organizer''
-        OR c.existing_event_id IS NOT DISTINCT FROM push_uuid(n.data ->> ''existing_event_id'')))
+        OR c.existing_event_id IS NOT DISTINCT FROM push_uuid(n.data ->> ''existing_event_id'')) OFFSET 0)
     ELSE true
   END
 $function$
@@ -6009,17 +5980,6 @@ $function$
 	('relation', 'public.notifications', '', NULL, 'r', NULL),
 	('trigger', 'public.comments', 'push_note_moved', NULL, 'CREATE TRIGGER push_note_moved AFTER UPDATE OF feedback_id ON public.comments FOR EACH ROW WHEN ((old.feedback_id IS DISTINCT FROM new.feedback_id)) EXECUTE FUNCTION push_note_moved(''comments'')', NULL),
 	('relation', 'public.event_attendees', '', NULL, 'r', NULL),
-	('function', 'public.push_uuid(value text)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_uuid(value text)
- RETURNS uuid
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  SELECT CASE
-    WHEN value ~ ''^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'' THEN value::uuid
-  END
-$function$
-', NULL),
-	('relation', 'public.badge_losses', '', NULL, 'r', NULL),
 	('function', 'public.push_queue_person()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_queue_person()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6041,6 +6001,17 @@ $function$
  STABLE PARALLEL SAFE SECURITY DEFINER
 RETURN (EXISTS (SELECT FROM event_proposals p WHERE ((p.id = push_sees_proposal.id) AND push_in_group(p.group_id))))
 ', NULL),
+	('function', 'public.push_uuid(value text)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_uuid(value text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE
+    WHEN value ~ ''^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'' THEN value::uuid
+  END
+$function$
+', NULL),
+	('relation', 'public.badge_losses', '', NULL, 'r', NULL),
 	('function', 'public.push_follow_devices()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_follow_devices()
  RETURNS void
  LANGUAGE plpgsql
@@ -6125,7 +6096,7 @@ AS $function$
 $function$
 ', NULL),
 	('trigger', 'public.notification_settings', 'push_note_switched_on', NULL, 'CREATE TRIGGER push_note_switched_on AFTER UPDATE OF is_enabled ON public.notification_settings FOR EACH ROW WHEN (((old.is_enabled IS FALSE) AND (new.is_enabled IS NOT FALSE))) EXECUTE FUNCTION push_note_switched_on('''')', NULL),
-	('trigger', 'public.proposal_votes', 'push_note_rise', NULL, 'CREATE TRIGGER push_note_rise AFTER DELETE ON public.proposal_votes FOR EACH ROW EXECUTE FUNCTION push_note_rise(''vote'')', NULL),
+	('trigger', 'public.user_notification_preferences', 'push_settings_changed', NULL, 'CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.user_notification_preferences FOR EACH ROW EXECUTE FUNCTION push_settings_changed()', NULL),
 	('function', 'public.push_note_unvoted(member_group uuid, member uuid, proposal uuid)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_note_unvoted(member_group uuid, member uuid, proposal uuid)
  RETURNS void
  LANGUAGE sql
@@ -6356,10 +6327,6 @@ BEGIN
 END
 $function$
 ', NULL),
-	('trigger', 'public.device_tokens', 'push_register_device', NULL, 'CREATE TRIGGER push_register_device BEFORE UPDATE OF token, user_id ON public.device_tokens FOR EACH ROW EXECUTE FUNCTION push_register_device()', NULL),
-	('trigger', 'public.project_member_preferences', 'push_settings_changed', NULL, 'CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.project_member_preferences FOR EACH ROW EXECUTE FUNCTION push_settings_changed()', NULL),
-	('relation', 'public.proposal_votes', '', NULL, 'r', NULL),
-	('whole', '', '', NULL, 'yes', NULL),
 	('function', 'public.push_make_log_days(moment timestamp with time zone)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_make_log_days(moment timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
@@ -6510,6 +6477,7 @@ BEGIN
 END
 $function$
 ', NULL),
+	('relation', 'public.push_unserved', '', NULL, 'r', NULL),
 	('relation', 'public.device_tokens', '', NULL, 'r', NULL),
 	('trigger', 'public.event_proposals', 'push_note_rise', NULL, 'CREATE TRIGGER push_note_rise AFTER UPDATE OF status, deadline ON public.event_proposals FOR EACH ROW WHEN (((new.status = ''open''::text) AND ((old.status IS DISTINCT FROM new.status) OR (old.deadline IS DISTINCT FROM new.deadline)))) EXECUTE FUNCTION push_note_rise(''proposal'')', NULL),
 	('function', 'public.push_in_group(id uuid)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_in_group(id uuid)
@@ -6680,6 +6648,91 @@ END
 	('relation', 'public.analyses', '', NULL, 'r', NULL),
 	('relation', 'public.push_oldest_due_seconds', '', NULL, 'v', NULL),
 	('relation', 'public.notification_interactions', '', NULL, 'r', NULL),
+	('function', 'public.push_eligibilities(n notifications, moment timestamp with time zone)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_eligibilities(n notifications, moment timestamp with time zone)
+ RETURNS TABLE(eligibility text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  SELECT CASE
+    WHEN n.is_read OR n.is_archived THEN ''handled''
+    WHEN n.family IS NOT NULL AND NOT (SELECT counts FROM push_counts(n))
+      AND NOT EXISTS (SELECT FROM push_parts(n.id) p CROSS JOIN LATERAL push_counts(p) c WHERE c.counts OFFSET 0)
+      THEN ''gone''
+    WHEN n.app = ''feedbackkit'' AND n.recipient_reason = ''member'' AND NOT EXISTS (
+      SELECT FROM projects p WHERE p.id = n.project_id AND p.owner_id = n.user_id
+      UNION ALL SELECT FROM project_members m WHERE m.project_id = n.project_id AND m.user_id = n.user_id)
+      THEN ''not_permitted''
+    WHEN n.app = ''feedbackkit'' AND n.recipient_reason = ''voter'' AND NOT EXISTS (
+      SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND push_uuid(v.user_id) = n.user_id OFFSET 0)
+      AND NOT EXISTS (
+        SELECT FROM votes v WHERE v.feedback_id = n.feedback_id AND v.user_email IS NOT NULL
+          AND lower(v.user_email COLLATE "C") = (SELECT lower(u.email COLLATE "C") FROM users u WHERE u.id = n.user_id)
+          AND EXISTS (SELECT FROM push_account(v.user_email) a WHERE a.id = n.user_id OFFSET 0) OFFSET 0)
+      THEN ''not_permitted''
+    WHEN n.proposal_id IS NOT NULL THEN (
+      SELECT CASE
+        WHEN NOT EXISTS (
+          SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = n.user_id OFFSET 0)
+          THEN ''not_permitted''
+        WHEN lower(n.type) = ''conflict_alert''
+          THEN CASE WHEN p.status IN (''expired'', ''cancelled'') THEN ''gone'' ELSE ''open'' END
+        WHEN lower(n.type) IN (
+          ''proposal_created'', ''proposal_reminder'', ''proposal_updated'', ''vote_cast'', ''vote_count_update'')
+          AND (p.status <> ''open'' OR p.deadline <= moment)
+          THEN ''handled''
+        WHEN lower(n.type) IN (''proposal_created'', ''proposal_reminder'', ''proposal_updated'')
+          AND EXISTS (SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id OFFSET 0)
+          THEN ''handled''
+        WHEN lower(n.type) = ''proposal_reminder'' AND EXISTS (
+          SELECT FROM notifications m
+          WHERE m.user_id = n.user_id AND m.app = ''lockitin'' AND lower(m.type) = ''proposal_created''
+            AND m.is_archived IS NOT TRUE AND m.proposal_id = n.proposal_id AND (
+              m.pushed_at > moment - interval ''30 minutes''
+              OR EXISTS (
+                SELECT FROM held_notifications h WHERE h.notification_id = m.id AND h.held_until <= moment OFFSET 0))
+          OFFSET 0)
+          THEN ''handled''
+        WHEN lower(n.type) = ''proposal_updated'' AND EXISTS (
+          SELECT FROM notifications m
+          WHERE m.user_id = n.user_id AND m.app = ''lockitin'' AND lower(m.type) = ''proposal_updated''
+            AND m.is_archived IS NOT TRUE AND m.proposal_id = n.proposal_id
+            AND (m.created_at, m.id) > (n.created_at, n.id) OFFSET 0)
+          THEN ''gone''
+        WHEN lower(n.type) = ''vote_count_update'' AND n.recipient_reason = ''voter''
+          AND NOT EXISTS (
+            SELECT FROM proposal_votes v WHERE v.proposal_id = p.id AND v.user_id = n.user_id OFFSET 0)
+          THEN ''handled''
+        ELSE ''open''
+      END
+      FROM event_proposals p WHERE p.id = n.proposal_id)
+    WHEN n.event_id IS NOT NULL THEN (
+      SELECT CASE
+        WHEN e.status = ''cancelled'' THEN ''gone''
+        WHEN lower(n.type) = ''event_confirmed'' AND e.ends_at <= moment THEN ''gone''
+        WHEN lower(n.type) = ''memory_prompt'' AND (e.is_tracked IS FALSE OR e.ends_at > moment) THEN ''gone''
+        WHEN NOT EXISTS (
+          SELECT FROM group_members m WHERE m.group_id = e.group_id AND m.user_id = n.user_id OFFSET 0)
+          THEN ''not_permitted''
+        WHEN n.recipient_reason = ''attendee'' AND coalesce(
+          (SELECT a.status FROM event_attendees a WHERE a.event_id = e.id AND a.user_id = n.user_id),
+          (SELECT v.vote FROM proposal_votes v
+            WHERE v.user_id = n.user_id
+              AND (v.option_id = e.option_id OR v.option_id IS NULL AND v.proposal_id = e.proposal_id)
+            ORDER BY v.updated_at DESC NULLS LAST LIMIT 1), ''no'') = ''no''
+          THEN ''handled''
+        ELSE ''open''
+      END
+      FROM events e WHERE e.id = n.event_id)
+    WHEN n.friend_request_id IS NOT NULL THEN (
+      SELECT CASE WHEN r.status = ''pending'' THEN ''open'' ELSE ''handled'' END
+      FROM push_friend_requests() r WHERE r.id = n.friend_request_id)
+    WHEN n.app = ''lockitin'' AND lower(n.type) = ''group_invite'' THEN (
+      SELECT CASE WHEN bool_or(i.status = ''pending'') THEN ''open'' ELSE ''handled'' END
+      FROM group_invites i WHERE i.invitee_id = n.user_id AND i.group_id = push_uuid(n.subject_id))
+    ELSE ''open''
+  END
+$function$
+', NULL),
 	('relation', 'public.projects', '', NULL, 'r', NULL),
 	('trigger', 'public.proposal_votes', 'push_stamp_vote', NULL, 'CREATE TRIGGER push_stamp_vote BEFORE INSERT OR UPDATE OF vote ON public.proposal_votes FOR EACH ROW EXECUTE FUNCTION push_stamp_vote()', NULL),
 	('function', 'public.push_stamp_options()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_stamp_options()
@@ -6773,6 +6826,8 @@ $function$
 ', NULL),
 	('relation', 'public.notification_settings', '', NULL, 'r', NULL),
 	('trigger', 'public.group_invites', 'push_note_loss', NULL, 'CREATE TRIGGER push_note_loss BEFORE DELETE ON public.group_invites FOR EACH ROW WHEN ((old.status = ''pending''::text)) EXECUTE FUNCTION push_note_loss(''invitation'')', NULL),
+	('trigger', 'public.proposal_votes', 'push_note_rise', NULL, 'CREATE TRIGGER push_note_rise AFTER DELETE ON public.proposal_votes FOR EACH ROW EXECUTE FUNCTION push_note_rise(''vote'')', NULL),
+	('trigger', 'public.device_tokens', 'push_register_device', NULL, 'CREATE TRIGGER push_register_device BEFORE UPDATE OF token, user_id ON public.device_tokens FOR EACH ROW EXECUTE FUNCTION push_register_device()', NULL),
 	('function', 'public.push_note_rise()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_note_rise()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6888,7 +6943,6 @@ $function$
 	('relation', 'public.proposal_lost_votes', '', NULL, 'r', NULL),
 	('trigger', 'public.event_conflicts', 'push_note_stale', NULL, 'CREATE TRIGGER push_note_stale AFTER DELETE ON public.event_conflicts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION push_note_stale(''conflicts'')', NULL),
 	('trigger', 'public.votes', 'push_note_stale', NULL, 'CREATE TRIGGER push_note_stale AFTER DELETE ON public.votes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION push_note_stale(''votes'')', NULL),
-	('trigger', 'public.user_notification_preferences', 'push_settings_changed', NULL, 'CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.user_notification_preferences FOR EACH ROW EXECUTE FUNCTION push_settings_changed()', NULL),
 	('function', 'public.push_pass_on()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_pass_on()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -7084,7 +7138,10 @@ BEGIN
 END
 $function$
 ', NULL),
-	('relation', 'public.groups', '', NULL, 'r', NULL);
+	('relation', 'public.groups', '', NULL, 'r', NULL),
+	('trigger', 'public.project_member_preferences', 'push_settings_changed', NULL, 'CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.project_member_preferences FOR EACH ROW EXECUTE FUNCTION push_settings_changed()', NULL),
+	('relation', 'public.proposal_votes', '', NULL, 'r', NULL),
+	('whole', '', '', NULL, 'yes', NULL);
 
 
 --
@@ -7100,7 +7157,7 @@ INSERT INTO runner.clock VALUES
 --
 
 INSERT INTO runner.dead_letters VALUES
-	(0, 28647618260, 'echo', NULL, NULL, '2026-11-28 13:40:18.846994+00', NULL, NULL, '/http/echo', 'test', NULL, NULL, NULL, NULL, NULL, '{"n": 1}', NULL, 5, 0, 'INTERNAL', 'dead', '2026-11-28 13:40:18.857877+00');
+	(0, 28649090415, 'echo', NULL, NULL, '2026-11-28 14:04:50.976612+00', NULL, NULL, '/http/echo', 'test', NULL, NULL, NULL, NULL, NULL, '{"n": 1}', NULL, 5, 0, 'INTERNAL', 'dead', '2026-11-28 14:04:50.987114+00');
 
 
 --
@@ -7108,20 +7165,20 @@ INSERT INTO runner.dead_letters VALUES
 --
 
 INSERT INTO runner.events VALUES
-	(8, 28647618259, 'feedback-created', 'b0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 13:40:18.759713+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'feedbacks', '{"id": "c0000000-0000-4000-8000-000000000001", "title": "Dark mode", "status": "approved", "user_id": "sdk-grace", "category": "feature_request", "created_at": "2026-11-28T13:40:18.740058+00:00", "project_id": "b0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T13:40:18.740058+00:00", "user_email": "Grace@Example.com", "vote_count": 2, "description": "White hurts at night.", "merged_into_id": null, "rejection_reason": null}', NULL, NULL, NULL),
-	(15, 28647618259, 'comment-added', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 13:40:18.764648+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'comments', '{"id": "c1000000-0000-4000-8000-000000000001", "content": "We are on it.", "user_id": "a0000000-0000-4000-8000-000000000002", "is_admin": true, "created_at": "2026-11-28T13:40:18.740058+00:00", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
-	(11, 28647618259, 'vote-cast', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 13:40:18.769935+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000001", "user_id": "sdk-hugo", "created_at": "2026-11-28T13:40:18.740058+00:00", "user_email": "hugo@example.com", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
-	(11, 28647618260, 'vote-cast', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 13:40:18.769956+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000002", "user_id": "sdk-iris", "created_at": "2026-11-28T13:40:18.740058+00:00", "user_email": "iris@nowhere.example", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
-	(8, 28647618260, 'proposal-created', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 13:40:18.783039+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_proposals', '{"id": "f4000000-0000-4000-8000-000000000001", "title": "Game Night", "status": "open", "deadline": "2030-01-05T20:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "created_at": "2026-11-28T13:40:18.740058+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T13:40:18.740058+00:00", "visibility": "shared_with_name", "description": null, "options_version": 1, "notify_vote_cast": null, "options_changed_at": null}', NULL, NULL, NULL),
-	(5, 28647618259, 'action-completed', NULL, NULL, '2026-11-28 13:40:18.790228+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'proposal_votes', '{"id": "f6000000-0000-4000-8000-000000000002", "vote": "yes", "user_id": "a0000000-0000-4000-8000-000000000002", "option_id": "f5000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T13:40:18.740058+00:00", "updated_at": "2026-11-28T13:40:18.740058+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "options_version": 1}', NULL, NULL, NULL),
-	(4, 28647618259, 'proposal-vote-cast', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 13:40:18.790269+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'proposal_votes', '{"id": "f6000000-0000-4000-8000-000000000002", "vote": "yes", "user_id": "a0000000-0000-4000-8000-000000000002", "option_id": "f5000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T13:40:18.740058+00:00", "updated_at": "2026-11-28T13:40:18.740058+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "options_version": 1}', NULL, NULL, NULL),
-	(0, 28647618259, 'friend-requested', 'a0000000-0000-4000-8000-000000000002', NULL, '2026-11-28 13:40:18.794831+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'friend_requests', '{"id": "f7000000-0000-4000-8000-000000000001", "status": "pending", "created_at": "2026-11-28T13:40:18.740058+00:00", "updated_at": "2026-11-28T13:40:18.740058+00:00", "recipient_id": "a0000000-0000-4000-8000-000000000002", "requester_id": "a0000000-0000-4000-8000-000000000008"}', NULL, NULL, NULL),
-	(6, 28647618259, 'group-invited', 'a0000000-0000-4000-8000-000000000002', NULL, '2026-11-28 13:40:18.79945+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'group_invites', '{"id": "f8000000-0000-4000-8000-000000000001", "status": "pending", "group_id": "f0000000-0000-4000-8000-000000000002", "created_at": "2026-11-28T13:40:18.740058+00:00", "invitee_id": "a0000000-0000-4000-8000-000000000002", "inviter_id": "a0000000-0000-4000-8000-000000000008", "updated_at": "2026-11-28T13:40:18.740058+00:00"}', NULL, NULL, NULL),
-	(3, 28647618259, 'conflict-detected', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 13:40:18.804338+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_conflicts', '{"id": "f9000000-0000-4000-8000-000000000001", "user_id": "a0000000-0000-4000-8000-000000000002", "created_at": "2026-11-28T13:40:18.740058+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "conflict_level": "hard", "existing_title": "Dentist", "existing_event_id": "fb000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
-	(8, 28647618261, 'event-confirmed', 'fa000000-0000-4000-8000-000000000001', NULL, '2026-11-28 13:40:18.810863+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'events', '{"id": "fa000000-0000-4000-8000-000000000001", "title": "Picnic", "status": "confirmed", "ends_at": "2030-01-12T23:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": "Mauerpark", "option_id": null, "starts_at": "2030-01-12T19:00:00+00:00", "created_at": "2026-11-28T13:40:18.740058+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "is_tracked": true, "updated_at": "2026-11-28T13:40:18.740058+00:00", "visibility": "shared_with_name", "proposal_id": null, "location_latitude": 52.5433, "location_longitude": 13.4026}', NULL, NULL, NULL),
-	(11, 28647618261, 'proposal-created', 'f4000000-0000-4000-8000-000000000002', NULL, '2026-11-28 13:40:18.811847+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_proposals', '{"id": "f4000000-0000-4000-8000-000000000002", "title": "Movie Night", "status": "confirmed", "deadline": "2030-01-05T20:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "created_at": "2026-11-28T13:40:18.740058+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T13:40:18.740058+00:00", "visibility": "shared_with_name", "description": null, "options_version": 1, "notify_vote_cast": null, "options_changed_at": null}', NULL, NULL, NULL),
-	(3, 28647618260, 'event-confirmed', 'fa000000-0000-4000-8000-000000000002', NULL, '2026-11-28 13:40:18.812045+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'events', '{"id": "fa000000-0000-4000-8000-000000000002", "title": "Movie Night", "status": "confirmed", "ends_at": "2030-01-19T23:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "option_id": null, "starts_at": "2030-01-19T19:00:00+00:00", "created_at": "2026-11-28T13:40:18.740058+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "is_tracked": true, "updated_at": "2026-11-28T13:40:18.740058+00:00", "visibility": "shared_with_name", "proposal_id": "f4000000-0000-4000-8000-000000000002", "location_latitude": null, "location_longitude": null}', NULL, NULL, NULL),
-	(13, 28647618259, 'action-completed', NULL, NULL, '2026-11-28 13:40:18.85676+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'badge_losses', '{"id": "34f7e0fe-3ca2-4408-bb8e-9e431912bb4f", "app": "feedbackkit", "ends_at": null, "user_id": "a0000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T13:40:18.846994+00:00"}', NULL, NULL, NULL);
+	(8, 28649090414, 'feedback-created', 'b0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:04:50.887915+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'feedbacks', '{"id": "c0000000-0000-4000-8000-000000000001", "title": "Dark mode", "status": "approved", "user_id": "sdk-grace", "category": "feature_request", "created_at": "2026-11-28T14:04:50.86812+00:00", "project_id": "b0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T14:04:50.86812+00:00", "user_email": "Grace@Example.com", "vote_count": 2, "description": "White hurts at night.", "merged_into_id": null, "rejection_reason": null}', NULL, NULL, NULL),
+	(15, 28649090414, 'comment-added', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:04:50.893145+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'comments', '{"id": "c1000000-0000-4000-8000-000000000001", "content": "We are on it.", "user_id": "a0000000-0000-4000-8000-000000000002", "is_admin": true, "created_at": "2026-11-28T14:04:50.86812+00:00", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
+	(11, 28649090414, 'vote-cast', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:04:50.8985+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000001", "user_id": "sdk-hugo", "created_at": "2026-11-28T14:04:50.86812+00:00", "user_email": "hugo@example.com", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
+	(11, 28649090415, 'vote-cast', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:04:50.898519+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000002", "user_id": "sdk-iris", "created_at": "2026-11-28T14:04:50.86812+00:00", "user_email": "iris@nowhere.example", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
+	(8, 28649090415, 'proposal-created', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:04:50.911669+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_proposals', '{"id": "f4000000-0000-4000-8000-000000000001", "title": "Game Night", "status": "open", "deadline": "2030-01-05T20:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "created_at": "2026-11-28T14:04:50.86812+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T14:04:50.86812+00:00", "visibility": "shared_with_name", "description": null, "options_version": 1, "notify_vote_cast": null, "options_changed_at": null}', NULL, NULL, NULL),
+	(4, 28649090414, 'action-completed', NULL, NULL, '2026-11-28 14:04:50.919056+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'proposal_votes', '{"id": "f6000000-0000-4000-8000-000000000002", "vote": "yes", "user_id": "a0000000-0000-4000-8000-000000000002", "option_id": "f5000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T14:04:50.86812+00:00", "updated_at": "2026-11-28T14:04:50.86812+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "options_version": 1}', NULL, NULL, NULL),
+	(4, 28649090415, 'proposal-vote-cast', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:04:50.919084+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'proposal_votes', '{"id": "f6000000-0000-4000-8000-000000000002", "vote": "yes", "user_id": "a0000000-0000-4000-8000-000000000002", "option_id": "f5000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T14:04:50.86812+00:00", "updated_at": "2026-11-28T14:04:50.86812+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "options_version": 1}', NULL, NULL, NULL),
+	(0, 28649090414, 'friend-requested', 'a0000000-0000-4000-8000-000000000002', NULL, '2026-11-28 14:04:50.923937+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'friend_requests', '{"id": "f7000000-0000-4000-8000-000000000001", "status": "pending", "created_at": "2026-11-28T14:04:50.86812+00:00", "updated_at": "2026-11-28T14:04:50.86812+00:00", "recipient_id": "a0000000-0000-4000-8000-000000000002", "requester_id": "a0000000-0000-4000-8000-000000000008"}', NULL, NULL, NULL),
+	(6, 28649090414, 'group-invited', 'a0000000-0000-4000-8000-000000000002', NULL, '2026-11-28 14:04:50.928331+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'group_invites', '{"id": "f8000000-0000-4000-8000-000000000001", "status": "pending", "group_id": "f0000000-0000-4000-8000-000000000002", "created_at": "2026-11-28T14:04:50.86812+00:00", "invitee_id": "a0000000-0000-4000-8000-000000000002", "inviter_id": "a0000000-0000-4000-8000-000000000008", "updated_at": "2026-11-28T14:04:50.86812+00:00"}', NULL, NULL, NULL),
+	(3, 28649090414, 'conflict-detected', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:04:50.933332+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_conflicts', '{"id": "f9000000-0000-4000-8000-000000000001", "user_id": "a0000000-0000-4000-8000-000000000002", "created_at": "2026-11-28T14:04:50.86812+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "conflict_level": "hard", "existing_title": "Dentist", "existing_event_id": "fb000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
+	(8, 28649090416, 'event-confirmed', 'fa000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:04:50.940037+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'events', '{"id": "fa000000-0000-4000-8000-000000000001", "title": "Picnic", "status": "confirmed", "ends_at": "2030-01-12T23:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": "Mauerpark", "option_id": null, "starts_at": "2030-01-12T19:00:00+00:00", "created_at": "2026-11-28T14:04:50.86812+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "is_tracked": true, "updated_at": "2026-11-28T14:04:50.86812+00:00", "visibility": "shared_with_name", "proposal_id": null, "location_latitude": 52.5433, "location_longitude": 13.4026}', NULL, NULL, NULL),
+	(11, 28649090416, 'proposal-created', 'f4000000-0000-4000-8000-000000000002', NULL, '2026-11-28 14:04:50.941023+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_proposals', '{"id": "f4000000-0000-4000-8000-000000000002", "title": "Movie Night", "status": "confirmed", "deadline": "2030-01-05T20:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "created_at": "2026-11-28T14:04:50.86812+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T14:04:50.86812+00:00", "visibility": "shared_with_name", "description": null, "options_version": 1, "notify_vote_cast": null, "options_changed_at": null}', NULL, NULL, NULL),
+	(3, 28649090415, 'event-confirmed', 'fa000000-0000-4000-8000-000000000002', NULL, '2026-11-28 14:04:50.941226+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'events', '{"id": "fa000000-0000-4000-8000-000000000002", "title": "Movie Night", "status": "confirmed", "ends_at": "2030-01-19T23:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "option_id": null, "starts_at": "2030-01-19T19:00:00+00:00", "created_at": "2026-11-28T14:04:50.86812+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "is_tracked": true, "updated_at": "2026-11-28T14:04:50.86812+00:00", "visibility": "shared_with_name", "proposal_id": "f4000000-0000-4000-8000-000000000002", "location_latitude": null, "location_longitude": null}', NULL, NULL, NULL),
+	(8, 28649090417, 'action-completed', NULL, NULL, '2026-11-28 14:04:50.986245+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'badge_losses', '{"id": "e05e0bf9-cc87-4c31-8d21-2171ec05085d", "app": "feedbackkit", "ends_at": null, "user_id": "a0000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T14:04:50.976612+00:00"}', NULL, NULL, NULL);
 
 
 --
@@ -7129,7 +7186,7 @@ INSERT INTO runner.events VALUES
 --
 
 INSERT INTO runner.history_default VALUES
-	('2026-11-28 13:40:18.858014+00', '2026-11-28 13:40:18.846994+00', 0, 1, NULL, 'echo', NULL, 'queued', '2026-11-28 13:40:18.846994+00', 0, 'OK', 0, 1000, NULL);
+	('2026-11-28 14:04:50.987246+00', '2026-11-28 14:04:50.976612+00', 0, 1, NULL, 'echo', NULL, 'queued', '2026-11-28 14:04:50.976612+00', 0, 'OK', 0, 1000, NULL);
 
 
 --
@@ -7160,31 +7217,31 @@ INSERT INTO runner.leases VALUES
 --
 
 INSERT INTO runner.migrations VALUES
-	('runner/1000_events', '2026-11-28 13:40:18.245938+00', true, NULL),
-	('runner/1001_leases', '2026-11-28 13:40:18.248295+00', true, NULL),
-	('runner/1002_schedules', '2026-11-28 13:40:18.254192+00', true, NULL),
-	('runner/1003_triggers', '2026-11-28 13:40:18.255797+00', true, NULL),
-	('runner/1004_partitions', '2026-11-28 13:40:18.266165+00', true, NULL),
-	('runner/1005_queue', '2026-11-28 13:40:18.269663+00', true, NULL),
-	('runner/1006_partition_number', '2026-11-28 13:40:18.270732+00', true, NULL),
-	('runner/1007_access', '2026-11-28 13:40:18.272056+00', true, NULL),
-	('runner/1008_changes', '2026-11-28 13:40:18.27288+00', true, NULL),
-	('apps/1000_earlier_tables', '2026-11-28 13:40:18.276711+00', true, NULL),
-	('apps/1001_feedbackkit', '2026-11-28 13:40:18.28527+00', true, NULL),
-	('apps/1002_lockitin', '2026-11-28 13:40:18.302718+00', true, NULL),
-	('apps/1003_preferences', '2026-11-28 13:40:18.309088+00', true, NULL),
-	('apps/1004_devices', '2026-11-28 13:40:18.316201+00', true, NULL),
-	('apps/1005_inbox', '2026-11-28 13:40:18.3281+00', true, NULL),
-	('apps/1006_deliveries', '2026-11-28 13:40:18.338038+00', true, NULL),
-	('apps/1007_log', '2026-11-28 13:40:18.352946+00', true, NULL),
-	('apps/1008_acts', '2026-11-28 13:40:18.360799+00', true, NULL),
-	('apps/1009_filled_columns', '2026-11-28 13:40:18.362082+00', true, NULL),
-	('apps/1010_badges', '2026-11-28 13:40:18.366202+00', true, NULL),
-	('apps/1011_eligibility', '2026-11-28 13:40:18.367958+00', true, NULL),
-	('apps/1012_changes', '2026-11-28 13:40:18.371338+00', true, NULL),
-	('apps/1013_people', '2026-11-28 13:40:18.371968+00', true, NULL),
-	('apps/1014_rates', '2026-11-28 13:40:18.378023+00', true, NULL),
-	('apps/1020_row_security', '2026-11-28 13:40:18.408331+00', true, NULL);
+	('runner/1000_events', '2026-11-28 14:04:50.402478+00', true, NULL),
+	('runner/1001_leases', '2026-11-28 14:04:50.404589+00', true, NULL),
+	('runner/1002_schedules', '2026-11-28 14:04:50.409311+00', true, NULL),
+	('runner/1003_triggers', '2026-11-28 14:04:50.411085+00', true, NULL),
+	('runner/1004_partitions', '2026-11-28 14:04:50.415681+00', true, NULL),
+	('runner/1005_queue', '2026-11-28 14:04:50.417372+00', true, NULL),
+	('runner/1006_partition_number', '2026-11-28 14:04:50.41791+00', true, NULL),
+	('runner/1007_access', '2026-11-28 14:04:50.419267+00', true, NULL),
+	('runner/1008_changes', '2026-11-28 14:04:50.42018+00', true, NULL),
+	('apps/1000_earlier_tables', '2026-11-28 14:04:50.424315+00', true, NULL),
+	('apps/1001_feedbackkit', '2026-11-28 14:04:50.433091+00', true, NULL),
+	('apps/1002_lockitin', '2026-11-28 14:04:50.448377+00', true, NULL),
+	('apps/1003_preferences', '2026-11-28 14:04:50.454816+00', true, NULL),
+	('apps/1004_devices', '2026-11-28 14:04:50.462125+00', true, NULL),
+	('apps/1005_inbox', '2026-11-28 14:04:50.474147+00', true, NULL),
+	('apps/1006_deliveries', '2026-11-28 14:04:50.484792+00', true, NULL),
+	('apps/1007_log', '2026-11-28 14:04:50.499886+00', true, NULL),
+	('apps/1008_acts', '2026-11-28 14:04:50.506072+00', true, NULL),
+	('apps/1009_filled_columns', '2026-11-28 14:04:50.507232+00', true, NULL),
+	('apps/1010_badges', '2026-11-28 14:04:50.511506+00', true, NULL),
+	('apps/1011_eligibility', '2026-11-28 14:04:50.513352+00', true, NULL),
+	('apps/1012_changes', '2026-11-28 14:04:50.516844+00', true, NULL),
+	('apps/1013_people', '2026-11-28 14:04:50.517664+00', true, NULL),
+	('apps/1014_rates', '2026-11-28 14:04:50.52373+00', true, NULL),
+	('apps/1020_row_security', '2026-11-28 14:04:50.551371+00', true, NULL);
 
 
 --
@@ -7192,7 +7249,7 @@ INSERT INTO runner.migrations VALUES
 --
 
 INSERT INTO runner.payloads_default VALUES
-	('2026-11-28 13:40:18.858243+00', 0, 1, 'echo', NULL, NULL, '2026-11-28 13:40:18.846994+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '{"n": 1}', NULL);
+	('2026-11-28 14:04:50.987427+00', 0, 1, 'echo', NULL, NULL, '2026-11-28 14:04:50.976612+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '{"n": 1}', NULL);
 
 
 --
@@ -7200,7 +7257,7 @@ INSERT INTO runner.payloads_default VALUES
 --
 
 INSERT INTO runner.retries VALUES
-	(14, 28647618259, 'vote-cast', 'k', NULL, '2026-11-28 13:40:18.846994+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000001", "user_id": "sdk-hugo", "created_at": "2026-11-28T13:40:18.740058+00:00", "user_email": "hugo@example.com", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL, 1, 0, '2099-01-01 00:00:00+00', 'UNAVAILABLE', 'later', 0, 0, '2026-11-28 13:40:18.857649+00');
+	(14, 28649090414, 'vote-cast', 'k', NULL, '2026-11-28 14:04:50.976612+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000001", "user_id": "sdk-hugo", "created_at": "2026-11-28T14:04:50.86812+00:00", "user_email": "hugo@example.com", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL, 1, 0, '2099-01-01 00:00:00+00', 'UNAVAILABLE', 'later', 0, 0, '2026-11-28 14:04:50.986908+00');
 
 
 --
@@ -7224,7 +7281,7 @@ INSERT INTO runner.runners VALUES
 --
 
 INSERT INTO runner.schedule_fires VALUES
-	('event-reminder', '2026-11-01 00:00:00+00', 'f1', '2026-11-28 13:40:18.858476+00', false, NULL);
+	('event-reminder', '2026-11-01 00:00:00+00', 'f1', '2026-11-28 14:04:50.987664+00', false, NULL);
 
 
 --
@@ -7240,7 +7297,7 @@ INSERT INTO runner.schedules VALUES
 --
 
 INSERT INTO runner.sign_outs VALUES
-	('0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b', '2026-11-28 13:40:18.858682+00');
+	('0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b', '2026-11-28 14:04:50.987918+00');
 
 
 --
@@ -7343,7 +7400,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "content", NULL::pg_catalog.text AS "feedback_id", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "user_id") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."comments"'''', ''''user_id'''') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."comments"'''', ''''content'''') THEN "content"::pg_catalog.text ELSE runner.text("content") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."comments"'''', ''''feedback_id'''') THEN "feedback_id"::pg_catalog.text ELSE runner.text("feedback_id") END AS key, "id" AS key_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."comments"'''', ''''content'''') THEN "content"::pg_catalog.text ELSE runner.text("content") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."comments"'''', ''''user_id'''') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."comments"'''', ''''feedback_id'''') THEN "feedback_id"::pg_catalog.text ELSE runner.text("feedback_id") END AS key, "id" AS key_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n;
@@ -7394,7 +7451,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "conflict_level", NULL::pg_catalog.text AS "existing_title", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "proposal_id") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_conflicts"'''', ''''conflict_level'''') THEN "conflict_level"::pg_catalog.text ELSE runner.text("conflict_level") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_conflicts"'''', ''''existing_title'''') THEN "existing_title"::pg_catalog.text ELSE runner.text("existing_title") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."event_conflicts"'''', ''''proposal_id'''') THEN "proposal_id"::pg_catalog.text ELSE runner.text("proposal_id") END AS key, "id" AS key_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_conflicts"'''', ''''existing_title'''') THEN "existing_title"::pg_catalog.text ELSE runner.text("existing_title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_conflicts"'''', ''''conflict_level'''') THEN "conflict_level"::pg_catalog.text ELSE runner.text("conflict_level") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."event_conflicts"'''', ''''proposal_id'''') THEN "proposal_id"::pg_catalog.text ELSE runner.text("proposal_id") END AS key, "id" AS key_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n;
@@ -7445,7 +7502,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "description", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "location", NULL::pg_catalog.text AS "status", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n;
@@ -7497,7 +7554,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "description", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "location", NULL::pg_catalog.text AS "status", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n
@@ -7506,7 +7563,7 @@ BEGIN
       FROM (SELECT ''''''''::pg_catalog.text AS "description", ''''''''::pg_catalog.text AS "id", ''''''''::pg_catalog.text AS "location", ''''''''::pg_catalog.text AS "status", ''''''''::pg_catalog.text AS "title", ''''''''::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN old_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS o ON n.place OPERATOR(pg_catalog.=) o.place
@@ -7529,7 +7586,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "description", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "location", NULL::pg_catalog.text AS "options_version", NULL::pg_catalog.text AS "status", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''options_version'''') THEN "options_version"::pg_catalog.text ELSE runner.text("options_version") END COLLATE pg_catalog."C" AS column_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''options_version'''') THEN "options_version"::pg_catalog.text ELSE runner.text("options_version") END COLLATE pg_catalog."C" AS column_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n
@@ -7538,7 +7595,7 @@ BEGIN
       FROM (SELECT ''''''''::pg_catalog.text AS "description", ''''''''::pg_catalog.text AS "id", ''''''''::pg_catalog.text AS "location", ''''''''::pg_catalog.text AS "options_version", ''''''''::pg_catalog.text AS "status", ''''''''::pg_catalog.text AS "title", ''''''''::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN old_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''options_version'''') THEN "options_version"::pg_catalog.text ELSE runner.text("options_version") END COLLATE pg_catalog."C" AS column_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."event_proposals"'''', ''''options_version'''') THEN "options_version"::pg_catalog.text ELSE runner.text("options_version") END COLLATE pg_catalog."C" AS column_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS o ON n.place OPERATOR(pg_catalog.=) o.place
@@ -7590,7 +7647,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "location", NULL::pg_catalog.text AS "status", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."events"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."events"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n;
@@ -7642,7 +7699,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "location", NULL::pg_catalog.text AS "proposal_id", NULL::pg_catalog.text AS "status", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."events"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."events"'''', ''''proposal_id'''') THEN "proposal_id"::pg_catalog.text ELSE runner.text("proposal_id") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain(''''"public"."events"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_1
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."events"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."events"'''', ''''proposal_id'''') THEN "proposal_id"::pg_catalog.text ELSE runner.text("proposal_id") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain(''''"public"."events"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_1
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n
@@ -7651,7 +7708,7 @@ BEGIN
       FROM (SELECT ''''''''::pg_catalog.text AS "id", ''''''''::pg_catalog.text AS "location", ''''''''::pg_catalog.text AS "proposal_id", ''''''''::pg_catalog.text AS "status", ''''''''::pg_catalog.text AS "title", ''''''''::pg_catalog.text AS "visibility") AS absent
       CROSS JOIN old_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."events"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."events"'''', ''''proposal_id'''') THEN "proposal_id"::pg_catalog.text ELSE runner.text("proposal_id") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain(''''"public"."events"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_1
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''location'''') THEN "location"::pg_catalog.text ELSE runner.text("location") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."events"'''', ''''visibility'''') THEN "visibility"::pg_catalog.text ELSE runner.text("visibility") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."events"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."events"'''', ''''proposal_id'''') THEN "proposal_id"::pg_catalog.text ELSE runner.text("proposal_id") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain(''''"public"."events"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_1
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS o ON n.place OPERATOR(pg_catalog.=) o.place
@@ -7703,7 +7760,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "category", NULL::pg_catalog.text AS "description", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "project_id", NULL::pg_catalog.text AS "rejection_reason", NULL::pg_catalog.text AS "status", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "user_email", NULL::pg_catalog.text AS "user_id") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''rejection_reason'''') THEN "rejection_reason"::pg_catalog.text ELSE runner.text("rejection_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''user_email'''') THEN "user_email"::pg_catalog.text ELSE runner.text("user_email") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''user_id'''') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''category'''') THEN "category"::pg_catalog.text ELSE runner.text("category") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''project_id'''') THEN "project_id"::pg_catalog.text ELSE runner.text("project_id") END AS key, "id" AS key_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''category'''') THEN "category"::pg_catalog.text ELSE runner.text("category") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''user_id'''') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''user_email'''') THEN "user_email"::pg_catalog.text ELSE runner.text("user_email") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''rejection_reason'''') THEN "rejection_reason"::pg_catalog.text ELSE runner.text("rejection_reason") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''project_id'''') THEN "project_id"::pg_catalog.text ELSE runner.text("project_id") END AS key, "id" AS key_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n;
@@ -7755,7 +7812,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "category", NULL::pg_catalog.text AS "description", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "rejection_reason", NULL::pg_catalog.text AS "status", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "user_email", NULL::pg_catalog.text AS "user_id") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''rejection_reason'''') THEN "rejection_reason"::pg_catalog.text ELSE runner.text("rejection_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''user_email'''') THEN "user_email"::pg_catalog.text ELSE runner.text("user_email") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''user_id'''') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''category'''') THEN "category"::pg_catalog.text ELSE runner.text("category") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''category'''') THEN "category"::pg_catalog.text ELSE runner.text("category") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''user_id'''') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''user_email'''') THEN "user_email"::pg_catalog.text ELSE runner.text("user_email") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''rejection_reason'''') THEN "rejection_reason"::pg_catalog.text ELSE runner.text("rejection_reason") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n
@@ -7764,7 +7821,7 @@ BEGIN
       FROM (SELECT ''''''''::pg_catalog.text AS "category", ''''''''::pg_catalog.text AS "description", ''''''''::pg_catalog.text AS "id", ''''''''::pg_catalog.text AS "rejection_reason", ''''''''::pg_catalog.text AS "status", ''''''''::pg_catalog.text AS "title", ''''''''::pg_catalog.text AS "user_email", ''''''''::pg_catalog.text AS "user_id") AS absent
       CROSS JOIN old_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''rejection_reason'''') THEN "rejection_reason"::pg_catalog.text ELSE runner.text("rejection_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''user_email'''') THEN "user_email"::pg_catalog.text ELSE runner.text("user_email") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''user_id'''') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''category'''') THEN "category"::pg_catalog.text ELSE runner.text("category") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''description'''') THEN "description"::pg_catalog.text ELSE runner.text("description") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''category'''') THEN "category"::pg_catalog.text ELSE runner.text("category") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''user_id'''') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''user_email'''') THEN "user_email"::pg_catalog.text ELSE runner.text("user_email") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''rejection_reason'''') THEN "rejection_reason"::pg_catalog.text ELSE runner.text("rejection_reason") END), 0) AS size, CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''id'''') THEN "id"::pg_catalog.text ELSE runner.text("id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."feedbacks"'''', ''''status'''') THEN "status"::pg_catalog.text ELSE runner.text("status") END COLLATE pg_catalog."C" AS column_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS o ON n.place OPERATOR(pg_catalog.=) o.place
@@ -8106,7 +8163,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "actor", NULL::pg_catalog.text AS "actor_name", NULL::pg_catalog.text AS "app", NULL::pg_catalog.text AS "body", NULL::pg_catalog.text AS "collapse_id", NULL::pg_catalog.text AS "data", NULL::pg_catalog.text AS "dedupe_key", NULL::pg_catalog.text AS "entity_id", NULL::pg_catalog.text AS "family", NULL::pg_catalog.text AS "family_name", NULL::pg_catalog.text AS "family_subject", NULL::pg_catalog.text AS "function", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "importance", NULL::pg_catalog.text AS "message", ''''app''''::pg_catalog.text AS "origin", NULL::pg_catalog.text AS "payload", NULL::pg_catalog.text AS "phone_text", NULL::pg_catalog.text AS "push_type", NULL::pg_catalog.text AS "recipient_reason", NULL::pg_catalog.text AS "source", NULL::pg_catalog.text AS "source_event_id", NULL::pg_catalog.text AS "subject_id", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "traceparent", NULL::pg_catalog.text AS "type", NULL::pg_catalog.text AS "user_id", NULL::pg_catalog.text AS "variant") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''actor_name'''') THEN "actor_name"::pg_catalog.text ELSE runner.text("actor_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''actor'''') THEN "actor"::pg_catalog.text ELSE runner.text("actor") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family_name'''') THEN "family_name"::pg_catalog.text ELSE runner.text("family_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family_subject'''') THEN "family_subject"::pg_catalog.text ELSE runner.text("family_subject") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family'''') THEN "family"::pg_catalog.text ELSE runner.text("family") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''recipient_reason'''') THEN "recipient_reason"::pg_catalog.text ELSE runner.text("recipient_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''traceparent'''') THEN "traceparent"::pg_catalog.text ELSE runner.text("traceparent") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''variant'''') THEN "variant"::pg_catalog.text ELSE runner.text("variant") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''dedupe_key'''') THEN "dedupe_key"::pg_catalog.text ELSE runner.text("dedupe_key") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''source_event_id'''') THEN "source_event_id"::pg_catalog.text ELSE runner.text("source_event_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''source'''') THEN "source"::pg_catalog.text ELSE runner.text("source") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''function'''') THEN "function"::pg_catalog.text ELSE runner.text("function") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''collapse_id'''') THEN "collapse_id"::pg_catalog.text ELSE runner.text("collapse_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''push_type'''') THEN "push_type"::pg_catalog.text ELSE runner.text("push_type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''payload'''') THEN "payload"::pg_catalog.text ELSE runner.text("payload") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''importance'''') THEN "importance"::pg_catalog.text ELSE runner.text("importance") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''message'''') THEN "message"::pg_catalog.text ELSE runner.text("message") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''entity_id'''') THEN "entity_id"::pg_catalog.text ELSE runner.text("entity_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''subject_id'''') THEN "subject_id"::pg_catalog.text ELSE runner.text("subject_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''origin'''') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''app'''') THEN "app"::pg_catalog.text ELSE runner.text("app") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''body'''') THEN "body"::pg_catalog.text ELSE runner.text("body") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''type'''') THEN "type"::pg_catalog.text ELSE runner.text("type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("data"), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("phone_text"), 0) AS size, CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''user_id'''') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''origin'''') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END COLLATE pg_catalog."C" AS filter_0
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''type'''') THEN "type"::pg_catalog.text ELSE runner.text("type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''body'''') THEN "body"::pg_catalog.text ELSE runner.text("body") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''app'''') THEN "app"::pg_catalog.text ELSE runner.text("app") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''origin'''') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''subject_id'''') THEN "subject_id"::pg_catalog.text ELSE runner.text("subject_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''entity_id'''') THEN "entity_id"::pg_catalog.text ELSE runner.text("entity_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''message'''') THEN "message"::pg_catalog.text ELSE runner.text("message") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''importance'''') THEN "importance"::pg_catalog.text ELSE runner.text("importance") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''payload'''') THEN "payload"::pg_catalog.text ELSE runner.text("payload") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''push_type'''') THEN "push_type"::pg_catalog.text ELSE runner.text("push_type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''collapse_id'''') THEN "collapse_id"::pg_catalog.text ELSE runner.text("collapse_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''function'''') THEN "function"::pg_catalog.text ELSE runner.text("function") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''source'''') THEN "source"::pg_catalog.text ELSE runner.text("source") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''source_event_id'''') THEN "source_event_id"::pg_catalog.text ELSE runner.text("source_event_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''dedupe_key'''') THEN "dedupe_key"::pg_catalog.text ELSE runner.text("dedupe_key") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''variant'''') THEN "variant"::pg_catalog.text ELSE runner.text("variant") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''traceparent'''') THEN "traceparent"::pg_catalog.text ELSE runner.text("traceparent") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''recipient_reason'''') THEN "recipient_reason"::pg_catalog.text ELSE runner.text("recipient_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family'''') THEN "family"::pg_catalog.text ELSE runner.text("family") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family_subject'''') THEN "family_subject"::pg_catalog.text ELSE runner.text("family_subject") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family_name'''') THEN "family_name"::pg_catalog.text ELSE runner.text("family_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''actor'''') THEN "actor"::pg_catalog.text ELSE runner.text("actor") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''actor_name'''') THEN "actor_name"::pg_catalog.text ELSE runner.text("actor_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("data"), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("phone_text"), 0) AS size, CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''user_id'''') THEN "user_id"::pg_catalog.text ELSE runner.text("user_id") END AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''origin'''') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END COLLATE pg_catalog."C" AS filter_0
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n WHERE (n.filter_0 OPERATOR(pg_catalog.=) ''''app'''') IS TRUE;
@@ -8158,7 +8215,7 @@ BEGIN
       FROM (SELECT NULL::pg_catalog.text AS "actor", NULL::pg_catalog.text AS "actor_name", NULL::pg_catalog.text AS "app", NULL::pg_catalog.text AS "body", NULL::pg_catalog.text AS "collapse_id", NULL::pg_catalog.text AS "data", NULL::pg_catalog.text AS "dedupe_key", NULL::pg_catalog.text AS "entity_id", NULL::pg_catalog.text AS "family", NULL::pg_catalog.text AS "family_name", NULL::pg_catalog.text AS "family_subject", NULL::pg_catalog.text AS "function", NULL::pg_catalog.text AS "id", NULL::pg_catalog.text AS "importance", NULL::pg_catalog.text AS "is_archived", NULL::pg_catalog.text AS "is_read", NULL::pg_catalog.text AS "message", NULL::pg_catalog.text AS "origin", NULL::pg_catalog.text AS "payload", NULL::pg_catalog.text AS "phone_text", NULL::pg_catalog.text AS "push_type", NULL::pg_catalog.text AS "recipient_reason", NULL::pg_catalog.text AS "source", NULL::pg_catalog.text AS "source_event_id", NULL::pg_catalog.text AS "subject_id", NULL::pg_catalog.text AS "title", NULL::pg_catalog.text AS "traceparent", NULL::pg_catalog.text AS "type", NULL::pg_catalog.text AS "variant") AS absent
       CROSS JOIN new_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''actor_name'''') THEN "actor_name"::pg_catalog.text ELSE runner.text("actor_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''actor'''') THEN "actor"::pg_catalog.text ELSE runner.text("actor") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family_name'''') THEN "family_name"::pg_catalog.text ELSE runner.text("family_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family_subject'''') THEN "family_subject"::pg_catalog.text ELSE runner.text("family_subject") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family'''') THEN "family"::pg_catalog.text ELSE runner.text("family") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''recipient_reason'''') THEN "recipient_reason"::pg_catalog.text ELSE runner.text("recipient_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''traceparent'''') THEN "traceparent"::pg_catalog.text ELSE runner.text("traceparent") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''variant'''') THEN "variant"::pg_catalog.text ELSE runner.text("variant") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''dedupe_key'''') THEN "dedupe_key"::pg_catalog.text ELSE runner.text("dedupe_key") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''source_event_id'''') THEN "source_event_id"::pg_catalog.text ELSE runner.text("source_event_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''source'''') THEN "source"::pg_catalog.text ELSE runner.text("source") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''function'''') THEN "function"::pg_catalog.text ELSE runner.text("function") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''collapse_id'''') THEN "collapse_id"::pg_catalog.text ELSE runner.text("collapse_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''push_type'''') THEN "push_type"::pg_catalog.text ELSE runner.text("push_type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''payload'''') THEN "payload"::pg_catalog.text ELSE runner.text("payload") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''importance'''') THEN "importance"::pg_catalog.text ELSE runner.text("importance") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''message'''') THEN "message"::pg_catalog.text ELSE runner.text("message") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''entity_id'''') THEN "entity_id"::pg_catalog.text ELSE runner.text("entity_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''subject_id'''') THEN "subject_id"::pg_catalog.text ELSE runner.text("subject_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''origin'''') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''app'''') THEN "app"::pg_catalog.text ELSE runner.text("app") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''body'''') THEN "body"::pg_catalog.text ELSE runner.text("body") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''type'''') THEN "type"::pg_catalog.text ELSE runner.text("type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("data"), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("phone_text"), 0) AS size, NULL::pg_catalog.text AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''is_read'''') THEN "is_read"::pg_catalog.text ELSE runner.text("is_read") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''is_archived'''') THEN "is_archived"::pg_catalog.text ELSE runner.text("is_archived") END COLLATE pg_catalog."C" AS column_1
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''type'''') THEN "type"::pg_catalog.text ELSE runner.text("type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''body'''') THEN "body"::pg_catalog.text ELSE runner.text("body") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''app'''') THEN "app"::pg_catalog.text ELSE runner.text("app") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''origin'''') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''subject_id'''') THEN "subject_id"::pg_catalog.text ELSE runner.text("subject_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''entity_id'''') THEN "entity_id"::pg_catalog.text ELSE runner.text("entity_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''message'''') THEN "message"::pg_catalog.text ELSE runner.text("message") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''importance'''') THEN "importance"::pg_catalog.text ELSE runner.text("importance") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''payload'''') THEN "payload"::pg_catalog.text ELSE runner.text("payload") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''push_type'''') THEN "push_type"::pg_catalog.text ELSE runner.text("push_type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''collapse_id'''') THEN "collapse_id"::pg_catalog.text ELSE runner.text("collapse_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''function'''') THEN "function"::pg_catalog.text ELSE runner.text("function") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''source'''') THEN "source"::pg_catalog.text ELSE runner.text("source") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''source_event_id'''') THEN "source_event_id"::pg_catalog.text ELSE runner.text("source_event_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''dedupe_key'''') THEN "dedupe_key"::pg_catalog.text ELSE runner.text("dedupe_key") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''variant'''') THEN "variant"::pg_catalog.text ELSE runner.text("variant") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''traceparent'''') THEN "traceparent"::pg_catalog.text ELSE runner.text("traceparent") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''recipient_reason'''') THEN "recipient_reason"::pg_catalog.text ELSE runner.text("recipient_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family'''') THEN "family"::pg_catalog.text ELSE runner.text("family") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family_subject'''') THEN "family_subject"::pg_catalog.text ELSE runner.text("family_subject") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family_name'''') THEN "family_name"::pg_catalog.text ELSE runner.text("family_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''actor'''') THEN "actor"::pg_catalog.text ELSE runner.text("actor") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''actor_name'''') THEN "actor_name"::pg_catalog.text ELSE runner.text("actor_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("data"), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("phone_text"), 0) AS size, NULL::pg_catalog.text AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''is_read'''') THEN "is_read"::pg_catalog.text ELSE runner.text("is_read") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''is_archived'''') THEN "is_archived"::pg_catalog.text ELSE runner.text("is_archived") END COLLATE pg_catalog."C" AS column_1
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS n
@@ -8167,7 +8224,7 @@ BEGIN
       FROM (SELECT ''''''''::pg_catalog.text AS "actor", ''''''''::pg_catalog.text AS "actor_name", ''''''''::pg_catalog.text AS "app", ''''''''::pg_catalog.text AS "body", ''''''''::pg_catalog.text AS "collapse_id", ''''''''::pg_catalog.text AS "data", ''''''''::pg_catalog.text AS "dedupe_key", ''''''''::pg_catalog.text AS "entity_id", ''''''''::pg_catalog.text AS "family", ''''''''::pg_catalog.text AS "family_name", ''''''''::pg_catalog.text AS "family_subject", ''''''''::pg_catalog.text AS "function", ''''''''::pg_catalog.text AS "id", ''''''''::pg_catalog.text AS "importance", ''''''''::pg_catalog.text AS "is_archived", ''''''''::pg_catalog.text AS "is_read", ''''''''::pg_catalog.text AS "message", ''''''''::pg_catalog.text AS "origin", ''''''''::pg_catalog.text AS "payload", ''''''''::pg_catalog.text AS "phone_text", ''''''''::pg_catalog.text AS "push_type", ''''''''::pg_catalog.text AS "recipient_reason", ''''''''::pg_catalog.text AS "source", ''''''''::pg_catalog.text AS "source_event_id", ''''''''::pg_catalog.text AS "subject_id", ''''''''::pg_catalog.text AS "title", ''''''''::pg_catalog.text AS "traceparent", ''''''''::pg_catalog.text AS "type", ''''''''::pg_catalog.text AS "variant") AS absent
       CROSS JOIN old_rows AS r
       CROSS JOIN LATERAL (
-        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''actor_name'''') THEN "actor_name"::pg_catalog.text ELSE runner.text("actor_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''actor'''') THEN "actor"::pg_catalog.text ELSE runner.text("actor") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family_name'''') THEN "family_name"::pg_catalog.text ELSE runner.text("family_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family_subject'''') THEN "family_subject"::pg_catalog.text ELSE runner.text("family_subject") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family'''') THEN "family"::pg_catalog.text ELSE runner.text("family") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''recipient_reason'''') THEN "recipient_reason"::pg_catalog.text ELSE runner.text("recipient_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''traceparent'''') THEN "traceparent"::pg_catalog.text ELSE runner.text("traceparent") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''variant'''') THEN "variant"::pg_catalog.text ELSE runner.text("variant") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''dedupe_key'''') THEN "dedupe_key"::pg_catalog.text ELSE runner.text("dedupe_key") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''source_event_id'''') THEN "source_event_id"::pg_catalog.text ELSE runner.text("source_event_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''source'''') THEN "source"::pg_catalog.text ELSE runner.text("source") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''function'''') THEN "function"::pg_catalog.text ELSE runner.text("function") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''collapse_id'''') THEN "collapse_id"::pg_catalog.text ELSE runner.text("collapse_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''push_type'''') THEN "push_type"::pg_catalog.text ELSE runner.text("push_type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''payload'''') THEN "payload"::pg_catalog.text ELSE runner.text("payload") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''importance'''') THEN "importance"::pg_catalog.text ELSE runner.text("importance") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''message'''') THEN "message"::pg_catalog.text ELSE runner.text("message") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''entity_id'''') THEN "entity_id"::pg_catalog.text ELSE runner.text("entity_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''subject_id'''') THEN "subject_id"::pg_catalog.text ELSE runner.text("subject_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''origin'''') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''app'''') THEN "app"::pg_catalog.text ELSE runner.text("app") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''body'''') THEN "body"::pg_catalog.text ELSE runner.text("body") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''type'''') THEN "type"::pg_catalog.text ELSE runner.text("type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("data"), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("phone_text"), 0) AS size, NULL::pg_catalog.text AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''is_read'''') THEN "is_read"::pg_catalog.text ELSE runner.text("is_read") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''is_archived'''') THEN "is_archived"::pg_catalog.text ELSE runner.text("is_archived") END COLLATE pg_catalog."C" AS column_1
+        SELECT 0::bigint OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''type'''') THEN "type"::pg_catalog.text ELSE runner.text("type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''title'''') THEN "title"::pg_catalog.text ELSE runner.text("title") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''body'''') THEN "body"::pg_catalog.text ELSE runner.text("body") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''app'''') THEN "app"::pg_catalog.text ELSE runner.text("app") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''origin'''') THEN "origin"::pg_catalog.text ELSE runner.text("origin") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''subject_id'''') THEN "subject_id"::pg_catalog.text ELSE runner.text("subject_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''entity_id'''') THEN "entity_id"::pg_catalog.text ELSE runner.text("entity_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''message'''') THEN "message"::pg_catalog.text ELSE runner.text("message") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''importance'''') THEN "importance"::pg_catalog.text ELSE runner.text("importance") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''payload'''') THEN "payload"::pg_catalog.text ELSE runner.text("payload") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''push_type'''') THEN "push_type"::pg_catalog.text ELSE runner.text("push_type") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''collapse_id'''') THEN "collapse_id"::pg_catalog.text ELSE runner.text("collapse_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''function'''') THEN "function"::pg_catalog.text ELSE runner.text("function") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''source'''') THEN "source"::pg_catalog.text ELSE runner.text("source") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''source_event_id'''') THEN "source_event_id"::pg_catalog.text ELSE runner.text("source_event_id") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''dedupe_key'''') THEN "dedupe_key"::pg_catalog.text ELSE runner.text("dedupe_key") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''variant'''') THEN "variant"::pg_catalog.text ELSE runner.text("variant") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''traceparent'''') THEN "traceparent"::pg_catalog.text ELSE runner.text("traceparent") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''recipient_reason'''') THEN "recipient_reason"::pg_catalog.text ELSE runner.text("recipient_reason") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family'''') THEN "family"::pg_catalog.text ELSE runner.text("family") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family_subject'''') THEN "family_subject"::pg_catalog.text ELSE runner.text("family_subject") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''family_name'''') THEN "family_name"::pg_catalog.text ELSE runner.text("family_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''actor'''') THEN "actor"::pg_catalog.text ELSE runner.text("actor") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.octet_length(CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''actor_name'''') THEN "actor_name"::pg_catalog.text ELSE runner.text("actor_name") END), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("data"), 0) OPERATOR(pg_catalog.+) coalesce(pg_catalog.pg_column_size("phone_text"), 0) AS size, NULL::pg_catalog.text AS key, "id" AS key_0, CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''is_read'''') THEN "is_read"::pg_catalog.text ELSE runner.text("is_read") END COLLATE pg_catalog."C" AS column_0, CASE WHEN runner.is_plain(''''"public"."notifications"'''', ''''is_archived'''') THEN "is_archived"::pg_catalog.text ELSE runner.text("is_archived") END COLLATE pg_catalog."C" AS column_1
         FROM (SELECT r.*) AS present
       ) AS m
     ) AS o ON n.place OPERATOR(pg_catalog.=) o.place
@@ -8464,7 +8521,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION runner.notify_trigger(''release-held'');', '
 --
 
 INSERT INTO runner.wakeups VALUES
-	('release-held', '2099-01-01 00:00:00+00', '2026-11-28 13:40:18.858931+00');
+	('release-held', '2099-01-01 00:00:00+00', '2026-11-28 14:04:50.988241+00');
 
 
 --
@@ -8492,112 +8549,112 @@ SELECT pg_catalog.setval('runner.holders', 1, false);
 -- Name: partition_0; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_0', 28647618260, true);
+SELECT pg_catalog.setval('runner.partition_0', 28649090415, true);
 
 
 --
 -- Name: partition_1; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_1', 28647618258, true);
+SELECT pg_catalog.setval('runner.partition_1', 28649090413, true);
 
 
 --
 -- Name: partition_10; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_10', 28647618258, true);
+SELECT pg_catalog.setval('runner.partition_10', 28649090413, true);
 
 
 --
 -- Name: partition_11; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_11', 28647618261, true);
+SELECT pg_catalog.setval('runner.partition_11', 28649090416, true);
 
 
 --
 -- Name: partition_12; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_12', 28647618258, true);
+SELECT pg_catalog.setval('runner.partition_12', 28649090413, true);
 
 
 --
 -- Name: partition_13; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_13', 28647618259, true);
+SELECT pg_catalog.setval('runner.partition_13', 28649090413, true);
 
 
 --
 -- Name: partition_14; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_14', 28647618259, true);
+SELECT pg_catalog.setval('runner.partition_14', 28649090414, true);
 
 
 --
 -- Name: partition_15; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_15', 28647618259, true);
+SELECT pg_catalog.setval('runner.partition_15', 28649090414, true);
 
 
 --
 -- Name: partition_2; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_2', 28647618258, true);
+SELECT pg_catalog.setval('runner.partition_2', 28649090413, true);
 
 
 --
 -- Name: partition_3; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_3', 28647618260, true);
+SELECT pg_catalog.setval('runner.partition_3', 28649090415, true);
 
 
 --
 -- Name: partition_4; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_4', 28647618259, true);
+SELECT pg_catalog.setval('runner.partition_4', 28649090415, true);
 
 
 --
 -- Name: partition_5; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_5', 28647618259, true);
+SELECT pg_catalog.setval('runner.partition_5', 28649090413, true);
 
 
 --
 -- Name: partition_6; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_6', 28647618259, true);
+SELECT pg_catalog.setval('runner.partition_6', 28649090414, true);
 
 
 --
 -- Name: partition_7; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_7', 28647618258, true);
+SELECT pg_catalog.setval('runner.partition_7', 28649090413, true);
 
 
 --
 -- Name: partition_8; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_8', 28647618261, true);
+SELECT pg_catalog.setval('runner.partition_8', 28649090417, true);
 
 
 --
 -- Name: partition_9; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_9', 28647618258, true);
+SELECT pg_catalog.setval('runner.partition_9', 28649090413, true);
 
 
 --
@@ -8974,6 +9031,14 @@ ALTER TABLE ONLY public.proposal_votes
 
 ALTER TABLE ONLY public.push_provider_tokens
     ADD CONSTRAINT push_provider_tokens_pkey PRIMARY KEY (team_id, key_id, environment);
+
+
+--
+-- Name: push_unserved push_unserved_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.push_unserved
+    ADD CONSTRAINT push_unserved_pkey PRIMARY KEY (provider);
 
 
 --
@@ -11546,6 +11611,13 @@ CREATE POLICY push_servers ON public.push_provider_tokens USING (public.push_is_
 
 
 --
+-- Name: push_unserved push_servers; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY push_servers ON public.push_unserved USING (public.push_is_server());
+
+
+--
 -- Name: seen_requests push_servers; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -11593,6 +11665,12 @@ CREATE POLICY push_servers ON public.users USING (public.push_is_server());
 
 CREATE POLICY push_servers ON public.votes USING (public.push_is_server());
 
+
+--
+-- Name: push_unserved; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.push_unserved ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: seen_requests; Type: ROW SECURITY; Schema: public; Owner: -

@@ -1,3 +1,4 @@
+import API
 import DeliveryLive
 import FoundationEssentials
 import FunctionKit
@@ -119,7 +120,7 @@ struct NullBooleansTests {
     let ada = "(SELECT '\(Person.ada.id)'::uuid AS id) AS ada"
 
     for statement in statements.split(separator: ";") {
-      try await demo.connection.script(statement.replacing("FROM ada", with: "FROM \(ada)"))
+      try await demo.connection.script(String(statement).replacing("FROM ada", with: "FROM \(ada)"))
     }
 
     let left = try await demo.connection.query(

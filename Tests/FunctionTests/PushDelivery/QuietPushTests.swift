@@ -99,6 +99,7 @@ struct QuietPushTests {
     for token in ["aa", "bb"] { try await fixture.enqueueQuiet(token, payload: Self.badge) }
     try await fixture.enqueueQuiet("aa", payload: #"{"aps":{"content-available":1}}"#, pushType: "background")
     try await fixture.enqueueAgain(["aa"])
+    try await fixture.connection.script("DELETE FROM badge_losses")
 
     let summary = try await fixture.deliver(accepting.client)
 
@@ -106,7 +107,7 @@ struct QuietPushTests {
     let sent = accepting.pushes.map { "\($0.device.token) \($0.pushType) \($0.collapseID) \($0.badge ?? -1)" }.sorted()
     #expect(sent == ["aa alert aa 1", "aa background badge -1", "bb alert badge 1"])
     #expect(try await fixture.deliveries("aa").compactMap(\.reason) == ["Superseded"])
-    #expect(try await fixture.connection.query("SELECT FROM badge_losses WHERE created_at >= \(fixture.now)").isEmpty)
+    #expect(try await fixture.connection.query("SELECT FROM badge_losses").isEmpty)
   }
 
   @Test func aLatePushWithTextCarriesNoBadgeForOthers() async throws {
