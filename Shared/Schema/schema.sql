@@ -2172,10 +2172,7 @@ DECLARE
   facts text := format(
     'person.%1$I, nullif((%2$s)::text, ''''), coalesce(nullif((%3$s)::text, ''''), ''''), coalesce((%4$s)::boolean, false)',
     key, coalesce(people ->> 'email', 'NULL'), coalesce(people ->> 'name', 'NULL'), coalesce(people ->> 'verified', 'true'));
-  gone text := format('(%s)::boolean IS TRUE', coalesce(people ->> 'deleted', (
-    SELECT 'deleted_at IS NOT NULL' FROM pg_attribute a
-    WHERE a.attrelid = source AND a.attname = 'deleted_at' AND a.atttypid IN ('timestamptz'::regtype, 'timestamp'::regtype)
-  ), 'false'));
+  gone text := format('(%s)::boolean IS TRUE', coalesce(people ->> 'deleted', 'false'));
   change text := 'ON CONFLICT (id) DO UPDATE
       SET email = excluded.email, name = excluded.name, is_email_verified = excluded.is_email_verified
       WHERE (u.email, u.name, u.is_email_verified)

@@ -214,7 +214,7 @@ struct PeopleElsewhereTests {
   }
 
   /// Supabase keeps the row of a person who is deleted softly.
-  @Test func whoIsOnlyMarkedAsDeletedIsDeleted() async throws {
+  @Test func whoIsMarkedAsDeletedIsDeletedWhereThatIsSaid() async throws {
     let connection = try await database(
       """
       \(Self.supabase); ALTER TABLE auth.users ADD deleted_at timestamptz, ADD banned boolean;
@@ -222,6 +222,8 @@ struct PeopleElsewhereTests {
       """)
     let migrator = Migrator(database: connection)
     _ = try await migrator.migrate(manifest(Self.there))
+    #expect(try await lines(connection, Self.people).count == 2)
+    _ = try await migrator.migrate(manifest(Self.there + #", "deleted": "deleted_at IS NOT NULL""#))
     #expect(try await lines(connection, Self.people) == ["\(Self.ada)|ada@example.com|Ada|t"])
 
     try await connection.script("UPDATE auth.users SET deleted_at = now(), email = NULL WHERE id = '\(Self.ada)'")
@@ -231,7 +233,7 @@ struct PeopleElsewhereTests {
       "UPDATE user_devices SET push_token = '0d0d'; UPDATE auth.users SET phone = '1' WHERE id = '\(Self.ada)'")
     #expect(try await lines(connection, Self.people) == [])
 
-    // What functions.json says counts instead, for who is there and for who comes.
+    // Another mark counts instead, for who is there and for who comes.
     let other = Self.there + #", "deleted": "banned""#
     try await connection.script("UPDATE auth.users SET banned = true WHERE id = '\(Self.ben)'")
     _ = try await migrator.migrate(manifest(other))

@@ -5,21 +5,16 @@ import Postgres
 extension SQL {
   /// Decides about due pushes that show nothing: a badge alone, or a background push.
   ///
-  /// If pushes would replace each other, only the newest stays, and none of a badge where a push with text goes to the
-  /// device that has the number, too. A device gets only ``DeliveryBatch/quietPushesAnHour`` an hour.
+  /// If pushes would replace each other, only the newest stays. A device gets only ``DeliveryBatch/quietPushesAnHour``
+  /// an hour.
   ///
   /// The row of the device is locked, so that two concurrent claims do not both take the last place.
   static func quietPushes(now: Date) -> SQL {
     """
-    silent AS (
-      SELECT *, push_type <> 'background' AND device_id IN (
-        SELECT device_id FROM due
-        WHERE fate = 'sent' AND created_at > \(now.addingTimeInterval(-DeliveryBatch.lateAfter))) AS is_carried
+    latest AS (
+      SELECT id, device_id, not_before,
+        row_number() OVER (PARTITION BY device_id, collapse_id ORDER BY created_at DESC, id) = 1 AS is_latest
       FROM due WHERE fate = 'quiet'
-    ), latest AS (
-      SELECT id, device_id, not_before, NOT is_carried AND 1 = row_number() OVER (
-        PARTITION BY device_id, collapse_id, is_carried ORDER BY created_at DESC, id) AS is_latest
-      FROM silent
     ), places AS (
       SELECT *, row_number() OVER (PARTITION BY device_id, is_latest ORDER BY not_before, id) AS place FROM latest
     ), rooms AS MATERIALIZED (

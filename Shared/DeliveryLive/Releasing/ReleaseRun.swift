@@ -99,7 +99,7 @@ struct ReleaseRun {
         try await gather(one.person)
       }
       let decided = due.filter { !isTooMuch($0) }
-      if let one = decided.first(where: { large.contains($0.person) }) {
+      if apart == nil, let one = decided.first(where: { large.contains($0.person) }) {
         apart = ReleaseApart(of: one.person, at: now, connection)
       }
       for (app, due) in Dictionary(grouping: decided.filter { !large.contains($0.person) }, by: \.person.app) {

@@ -1,10 +1,9 @@
 -- People who stand in another table than `users`, as those of Supabase stand in `auth.users`. `users` follows that table: it
--- has the same people with the same ids, and whoever is deleted there is deleted here, with all that hangs on them. Who is
--- only marked as deleted counts as deleted.
+-- has the same people with the same ids, and whoever is deleted there is deleted here, with all that hangs on them. So is
+-- who only stays marked as deleted, where functions.json says how.
 
 -- Makes it so, as "people" of functions.json says, which `runner migrate` passes on: `table`, `id`, and `email`, `name`,
--- `verified` and `deleted` as expressions over its columns. Where nothing is said of `deleted`, a time `deleted_at` marks
--- who is. Answers with what is done, or with NULL where nothing is to be done; `looks` changes nothing. Running it again
+-- `verified` and `deleted` as expressions over its columns. Answers with what is done, or with NULL where nothing is to be done; `looks` changes nothing. Running it again
 -- changes nothing; a trigger or key that is lost is made again, and who has come meanwhile is taken over.
 CREATE OR REPLACE FUNCTION push_follow_people(people jsonb, looks boolean DEFAULT false) RETURNS text
 LANGUAGE plpgsql AS $$
@@ -15,10 +14,7 @@ DECLARE
   facts text := format(
     'person.%1$I, nullif((%2$s)::text, ''''), coalesce(nullif((%3$s)::text, ''''), ''''), coalesce((%4$s)::boolean, false)',
     key, coalesce(people ->> 'email', 'NULL'), coalesce(people ->> 'name', 'NULL'), coalesce(people ->> 'verified', 'true'));
-  gone text := format('(%s)::boolean IS TRUE', coalesce(people ->> 'deleted', (
-    SELECT 'deleted_at IS NOT NULL' FROM pg_attribute a
-    WHERE a.attrelid = source AND a.attname = 'deleted_at' AND a.atttypid IN ('timestamptz'::regtype, 'timestamp'::regtype)
-  ), 'false'));
+  gone text := format('(%s)::boolean IS TRUE', coalesce(people ->> 'deleted', 'false'));
   change text := 'ON CONFLICT (id) DO UPDATE
       SET email = excluded.email, name = excluded.name, is_email_verified = excluded.is_email_verified
       WHERE (u.email, u.name, u.is_email_verified)
