@@ -102,7 +102,10 @@ struct PoolingTests {
 
     #expect(try await direct.query("select from t").count == 8 * 26)
     let sessions = try await direct.query(
-      "select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
+      """
+      select from pg_stat_activity
+      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+      """)
     #expect(sessions.count == 1)
     #expect(try await pooled[0].query("select from pg_prepared_statements").isEmpty)
     withExtendedLifetime(pooler) {}

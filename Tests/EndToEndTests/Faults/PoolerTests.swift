@@ -84,8 +84,8 @@ struct PoolerTests {
     let sessions = try await bundle.runner.database.query(
       """
       SELECT application_name AS name FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name NOT LIKE 'runner%'
-        AND application_name <> 'test'
+      WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+        AND application_name NOT LIKE 'runner%' AND application_name <> 'test'
       """)
     #expect(sessions.count <= 2)
     withExtendedLifetime(pooler) {}

@@ -100,7 +100,8 @@ struct FloodScene {
     try await demo.connection.wait(
       until: """
         NOT EXISTS (
-          SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid())
+          SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid())
         """)
   }
 
