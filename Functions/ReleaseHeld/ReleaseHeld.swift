@@ -16,6 +16,6 @@ struct ReleaseHeld: Function {
   }
 
   func handle(_ event: Event<RawJSON>, _ context: Context) async throws -> ReleaseResult {
-    try await store.release(at: context.now, dryRun: context.dryRun)
+    try await store.release(at: context.now, dryRun: context.dryRun, log: context.log)
   }
 }

@@ -12,21 +12,29 @@ struct Correction {
   private static let most = 1_000
 
   private let connection: Connection
+  private let deadline: ContinuousClock.Instant
   /// Up to where the marks of entries were taken.
   private var last: Int64 = 0
-  /// Whether it had to leave somebody's to the next run, because an app was at work on them.
+  /// Whether it had to leave somebody's to the next run, because others were at work on them or its time was over.
   private(set) var isIncomplete = false
 
-  init(_ connection: Connection) { self.connection = connection }
+  /// - Parameter deadline: what has failed by then is not tried again in parts.
+  init(_ connection: Connection, until deadline: ContinuousClock.Instant) {
+    (self.connection, self.deadline) = (connection, deadline)
+  }
 
   /// Corrects the next ones that wait for it.
+  /// - Parameter person: who is released apart, and locked until that ends: theirs are left to the next run.
   /// - Returns: how many there were; 0 at the end.
-  mutating func correctNext(at now: Date) async throws -> Int {
+  mutating func correctNext(at now: Date, except person: ReleaseRun.Person? = nil) async throws -> Int {
     let rows = try await connection.query(.staleEntries(after: last, limit: Self.most))
     last = try rows.last?.decode("id") ?? last
     for (name, rows) in Dictionary(grouping: rows, by: { $0["app"] ?? "" }) {
       guard let app = App(rawValue: name) else { continue }
-      try await correct(try rows.map { (id: try $0.decode("id"), user: try $0.decode("user_id")) }, of: app, at: now)
+      let all: [(id: Int64, user: UUID)] = try rows.map { (id: try $0.decode("id"), user: try $0.decode("user_id")) }
+      let marks = all.filter { ReleaseRun.Person(user: $0.user, app: app) != person }
+      if marks.count < all.count { isIncomplete = true }
+      if !marks.isEmpty { try await correct(marks, of: app, at: now) }
     }
     return rows.count
   }
@@ -41,6 +49,7 @@ struct Correction {
         _ = try await connection.query("DELETE FROM stale_entries WHERE id = ANY (\(marks.map(\.id)))")
         return
       }
+      guard ContinuousClock.now < deadline else { return isIncomplete = true }
       try await correct(Array(marks.prefix(marks.count / 2)), of: app, at: now)
       try await correct(Array(marks.dropFirst(marks.count / 2)), of: app, at: now)
     }

@@ -1,5 +1,5 @@
 package import FoundationEssentials
-import FunctionKit
+package import FunctionKit
 import Postgres
 package import StoreLive
 
@@ -8,11 +8,20 @@ extension NotificationStore {
   ///
   /// Two concurrent releases may run. Each transaction locks its people first, so a concurrent release and event see each
   /// other's pushes.
-  /// - Parameter dryRun: whether it only says what would become of the first people's.
+  /// - Parameters:
+  ///   - dryRun: whether it only says what would become of the first people's.
+  ///   - log: learns if there was no second connection.
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
-  package func release(at now: Date, dryRun: Bool) async throws -> ReleaseResult {
+  package func release(at now: Date, dryRun: Bool, log: Log = Log()) async throws -> ReleaseResult {
+    var run = ReleaseRun(connection, at: now)
+    defer {
+      if let refusal = run.refusal {
+        log.warning(
+          "There is no second connection: people with very many acts are released last",
+          ["error.cause": "\(refusal)"])
+      }
+    }
     do {
-      var run = ReleaseRun(connection, at: now)
       return try await dryRun ? run.rehearse() : run.release()
     } catch let error as PostgresError {
       throw FunctionError(database: error)

@@ -17,3 +17,15 @@ package struct ReleaseResult: Encodable, Sendable, Equatable {
   /// When the next ones come due; absent if nothing waits.
   package internal(set) var wakeAt: Date?
 }
+
+extension ReleaseResult {
+  mutating func add(_ releases: [Release]) {
+    for release in releases {
+      released += release.pushes.count + (release.summary == nil ? 0 : 1)
+      summarized += release.summary?.entries.count ?? 0
+      merged += release.merged.count
+      held += release.held.count
+      suppressed += release.suppressed.count
+    }
+  }
+}

@@ -5,11 +5,13 @@ import StoreLive
 
 /// One run of a release, turn after turn, until nothing is due.
 ///
-/// `held_people` is the queue of the people for whom something is due. A turn takes some of those who have waited longest,
-/// and the next one some of those who came last: however many are due at one moment, nobody whose time comes later waits
+/// `held_people` is the queue of the people for whom something is due. A turn takes some of those who have waited
+/// longest, and some of those who came last: however many are due at one moment, nobody whose time comes later waits
 /// behind all of them. A transaction has a bound of rows. It takes at most ``mostOfOne`` rows of a person, and the others
-/// of that person wait for the next turn. Only what one notification tells of has no bound: its acts are counted anew when
-/// it is told. Who is told of very many is released apart, while the turns go on.
+/// of that person wait for the next turn. Only what one notification tells of has no bound: its acts are counted anew
+/// when it is told. Who is told of very many is released apart, while the turns go on. The next run knows them if that
+/// took too long. If there was no time for it, the next run finds out anew: they are at the front of the queue, and a
+/// statement has its limit.
 struct ReleaseRun {
   /// The most people in a turn, and the least.
   private static let (mostPeople, fewPeople) = (500, 20)
@@ -19,14 +21,17 @@ struct ReleaseRun {
   static let mostOfOne = 500
   /// Who had more rows than this is released apart.
   private static let mostAmongOthers = 10_000
-  /// The most rows in a transaction.
-  private static let mostRows = 2_000
-  /// How long a turn gathers what single people have too much of.
-  private static let gathering = Duration.milliseconds(100)
+  /// The most rows in a transaction, and the least in one that gathers and takes long.
+  private static let (mostRows, fewRows) = (2_000, 250)
+  /// How long a turn goes on gathering what single people have too much of, when all others have been released; and how
+  /// long one page of that should take.
+  private static let (gathering, page) = (Duration.milliseconds(100), Duration.milliseconds(200))
   private let connection: Connection
   private let start: Date
   /// What is left after this time starts the next run.
   private let longest: Duration
+  /// How long the release of one person apart may take.
+  private let longestApart: Duration
   private let began = ContinuousClock.now
   private var result = ReleaseResult()
   /// How many people have a turn; fewer after one that took too long.
@@ -38,6 +43,8 @@ struct ReleaseRun {
   /// Those of whom so much is gathered that they are released apart, one after the other.
   private var large: Set<Person> = []
   private var apart: ReleaseApart?
+  /// Why there was no connection to release somebody apart: they come after all others, on the only one.
+  private(set) var refusal: (any Error)?
   /// Who could not be locked in this run, because somebody else was at work on them.
   private var busy: Set<Person> = []
   private var correction: Correction
@@ -57,9 +64,15 @@ struct ReleaseRun {
     let rows: Int
   }
 
-  /// - Parameter longest: how long it may take; the function's own time limit is a minute.
-  init(_ connection: Connection, at now: Date, longest: Duration = .seconds(40)) {
-    (self.connection, start, self.longest, correction) = (connection, now, longest, Correction(connection))
+  /// - Parameters:
+  ///   - longest: how long it may take; the function's own time limit is a minute.
+  ///   - longestApart: how much longer it may take to release somebody apart.
+  init(
+    _ connection: Connection, at now: Date, longest: Duration = .seconds(40),
+    longestApart: Duration = ReleaseApart.longest
+  ) {
+    (self.connection, start, self.longest, self.longestApart) = (connection, now, longest, longestApart)
+    correction = Correction(connection, until: began + longest)
   }
 
   /// The time of the run, which passes if it takes long.
@@ -81,46 +94,60 @@ struct ReleaseRun {
   }
 
   private mutating func takeTurns() async throws {
-    var newestFirst = false
-    while true {
+    while hasTime {
       let begin = ContinuousClock.now
-      guard begin - began < longest else {
-        isUnfinished = true
-        break
-      }
       try await endApart()
-      let corrected = try await correction.correctNext(at: now)
-      let due = try await due(newestFirst: newestFirst, limit: people)
+      let corrected = try await correction.correctNext(at: now, except: apart?.person)
+      let due = try await due(limit: people)
       if due.isEmpty {
-        if apart != nil { try await Task.sleep(for: ReleaseApart.pause) } else if corrected == 0 { break }
+        if apart != nil { try await Task.sleep(for: ReleaseApart.pause) } else if corrected == 0 { return }
         continue
       }
-      for one in due where isTooMuch(one) && ContinuousClock.now - begin < Self.gathering {
-        try await gather(one.person)
-      }
-      let decided = due.filter { !isTooMuch($0) }
-      if apart == nil, let one = decided.first(where: { large.contains($0.person) }) {
-        apart = ReleaseApart(of: one.person, at: now, connection)
-      }
-      for (app, due) in Dictionary(grouping: decided.filter { !large.contains($0.person) }, by: \.person.app) {
+      let others = due.filter { !large.contains($0.person) }
+      if refusal == nil || others.isEmpty { beginApart(due) }
+      for (app, due) in Dictionary(grouping: others.filter { !isTooMuch($0) }, by: \.person.app) {
         for people in parts(of: due) { try await release(people, of: app) }
       }
-      newestFirst.toggle()
       let time = ContinuousClock.now - begin
       if time > Self.turn { people = max(people / 2, Self.fewPeople) }
       if time < Self.turn / 2 { people = min(people * 2, Self.mostPeople) }
+      // Others have not waited for it.
+      let gathering = ContinuousClock.now
+      for one in due where isTooMuch(one) && ContinuousClock.now - gathering < Self.gathering {
+        try await gather(one.person)
+      }
     }
+    isUnfinished = true
+    try await endApart()
+    // However many others there are, each run releases one of those who come after all of them.
+    if refusal != nil, apart == nil { beginApart(try await due(limit: people)) }
+  }
+
+  /// Begins to release apart the first one of some people for whom it is time.
+  private mutating func beginApart(_ due: [Due]) {
+    guard let one = due.first(where: { large.contains($0.person) && !isTooMuch($0) }) else { return }
+    apart = ReleaseApart(of: one.person, at: now, longest: longestApart, connection, sharing: refusal != nil)
   }
 
   /// Takes over what has become of the one who is released apart.
+  ///
+  /// If it fails and not because of their rows, it may be that connection's fault alone.
   private mutating func endApart(waiting: Bool = false) async throws {
     guard let apart, waiting || apart.hasEnded else { return }
     do {
       result.add(try await apart.releases())
       self.apart = nil
-    } catch  where error.isOfRows {
+    } catch  where !Task.isCancelled {
       self.apart = nil
-      try await putAside(apart.person, error)
+      if error.tookTooLong {
+        try await putAside(apart.person, error, because: ReleaseApart.tookTooLong)
+      } else if error.isOfRows {
+        try await putAside(apart.person, error)
+      } else if apart.sharesConnection {
+        throw error
+      } else {
+        refusal = error
+      }
     }
   }
 
@@ -140,7 +167,7 @@ struct ReleaseRun {
 
   /// Says what would become of what is due for the first people, and changes nothing.
   mutating func rehearse() async throws -> ReleaseResult {
-    for (app, due) in Dictionary(grouping: try await due(newestFirst: false, limit: 1_000), by: \.person.app) {
+    for (app, due) in Dictionary(grouping: try await due(limit: 1_000), by: \.person.app) {
       result.add(
         try await connection.transaction(readOnly: true) { [now] transaction in
           try await Self.decide(on: due.map(\.person.user), of: app, at: now, transaction)
@@ -159,12 +186,16 @@ struct ReleaseRun {
     return result
   }
 
-  private func due(newestFirst: Bool, limit: Int) async throws -> [Due] {
+  /// Half of them have waited longest, and half came last.
+  ///
+  /// While somebody is released apart, nobody else is who has to be.
+  private mutating func due(limit: Int) async throws -> [Due] {
     let rows = try await connection.query(
-      .peopleDue(newestFirst: newestFirst, limit: limit + busy.count + large.count, most: Self.mostOfOne + 1, at: now))
+      .peopleDue(limit / 2 + busy.count + large.count, most: Self.mostOfOne + 1, at: now))
     return try rows.compactMap { row in
       guard let app = App(rawValue: try row.decode("app")) else { return nil }
       let person = Person(user: try row.decode("user_id"), app: app)
+      if try row.decode("is_large") { large.insert(person) }
       guard !busy.contains(person), apart == nil || !large.contains(person) else { return nil }
       return Due(person: person, rows: try row.decode("rows"))
     }
@@ -193,8 +224,9 @@ extension ReleaseRun {
   /// Releases what is due for some people of an app.
   ///
   /// Who cannot be released harms nobody: what fails because of its rows is done again in halves, and one person's that
-  /// fails alone is put aside.
+  /// fails alone is put aside. When the run's time is over, what is left is the next one's.
   private mutating func release(_ people: [UUID], of app: App) async throws {
+    guard hasTime else { return }
     let begin = ContinuousClock.now
     do {
       result.add(try await Self.release(people, of: app, at: now, connection))
@@ -204,7 +236,7 @@ extension ReleaseRun {
       guard people.count > 1 else {
         let person = Person(user: people[0], app: app)
         // It may only need more time than a statement has among others'.
-        if (error as? PostgresError)?.code == .timedOut, large.insert(person).inserted { return }
+        if error.tookTooLong, large.insert(person).inserted { return }
         return try await putAside(person, error)
       }
       try await release(Array(people.prefix(people.count / 2)), of: app)
@@ -233,7 +265,9 @@ extension ReleaseRun {
       place = page.count < limit ? nil : page.last
       progress[person] = .some(place)
       if place == nil, page.last.rows > Self.mostAmongOthers { large.insert(person) }
-      if ContinuousClock.now - begin < .milliseconds(250) { gathered = min(gathered * 2, Self.mostRows) }
+      let time = ContinuousClock.now - begin
+      if time > Self.page, gathered > Self.fewRows { gathered /= 2 }
+      if time < Self.page / 2 { gathered = min(gathered * 2, Self.mostRows) }
     } catch  where error.isOfRows {
       let gaveWay = (error as? PostgresError)?.gaveWay == true
       guard gathered > 10, !gaveWay else { return try await putAside(person, error) }
@@ -244,12 +278,12 @@ extension ReleaseRun {
   /// Lets a person wait whose release fails, longer each time, so that others' goes on.
   ///
   /// Somebody on whom an app is at work is only left out for this run.
-  private mutating func putAside(_ person: Person, _ error: any Error) async throws {
+  private mutating func putAside(_ person: Person, _ error: any Error, because reason: String? = nil) async throws {
     let failure = error as? PostgresError
     if failure?.gaveWay != true {
       do {
         _ = try await connection.query(
-          .putAside(person.user, of: person.app, because: failure?.description ?? "\(error)", at: now))
+          .putAside(person.user, of: person.app, because: reason ?? failure?.description ?? "\(error)", at: now))
         result.putAside = (result.putAside ?? 0) + 1
         return
       } catch let other where !other.gaveWay && (other.code != .timedOut || other.isOfNetwork) {
@@ -259,31 +293,5 @@ extension ReleaseRun {
       }
     }
     busy.insert(person)
-  }
-}
-
-extension Error {
-  /// Whether another choice of rows may not have failed.
-  var isOfRows: Bool {
-    guard let error = self as? PostgresError else { return !(self is CancellationError) }
-    if error.gaveWay { return true }
-    switch error.code {
-    case .timedOut: return !error.isOfNetwork
-    case .decoding: return true
-    case .sqlState(let state): return ["22", "23", "P0", "54"].contains { state.hasPrefix($0) }
-    default: return false
-    }
-  }
-}
-
-extension ReleaseResult {
-  fileprivate mutating func add(_ releases: [Release]) {
-    for release in releases {
-      released += release.pushes.count + (release.summary == nil ? 0 : 1)
-      summarized += release.summary?.entries.count ?? 0
-      merged += release.merged.count
-      held += release.held.count
-      suppressed += release.suppressed.count
-    }
   }
 }

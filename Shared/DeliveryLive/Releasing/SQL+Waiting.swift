@@ -4,22 +4,27 @@ import Postgres
 import StoreLive
 
 extension SQL {
-  /// The people for whom something is due, the longest or the last in the queue: `user_id, app, rows`.
+  /// People for whom something is due, of both ends of the queue: `user_id, app, is_large, rows`.
   ///
-  /// - Parameter most: where the count of a person's rows ends.
-  static func peopleDue(newestFirst: Bool, limit: Int, most: Int, at now: Date) -> SQL {
-    """
-    SELECT p.user_id, p.app, (
-      SELECT count(*) FROM (
-        SELECT FROM held_notifications h
-        WHERE h.user_id = p.user_id AND h.app = p.app AND h.held_until <= \(now) LIMIT \(most)
-      ) h) AS rows
-    FROM (
-      SELECT user_id, app FROM held_people WHERE release_at <= \(now) AND app = ANY (\(App.allCases.map(\.rawValue)))
-      ORDER BY release_at \(SQL(unescaped: newestFirst ? "DESC" : "ASC")) LIMIT \(limit)
-    ) p
-    ORDER BY p.user_id
-    """
+  /// - Parameters:
+  ///   - limit: how many of each end.
+  ///   - most: where the count of a person's rows ends.
+  static func peopleDue(_ limit: Int, most: Int, at now: Date) -> SQL {
+    let due: SQL = """
+      SELECT user_id, app, coalesce(failure = \(ReleaseApart.tookTooLong), false) AS is_large FROM held_people
+      WHERE release_at <= \(now) AND app = ANY (\(App.allCases.map(\.rawValue)))
+      """
+    return """
+      SELECT p.user_id, p.app, p.is_large, (
+        SELECT count(*) FROM (
+          SELECT FROM held_notifications h
+          WHERE h.user_id = p.user_id AND h.app = p.app AND h.held_until <= \(now) LIMIT \(most)
+        ) h) AS rows
+      FROM (
+        (\(due) ORDER BY release_at LIMIT \(limit)) UNION (\(due) ORDER BY release_at DESC LIMIT \(limit))
+      ) p
+      ORDER BY p.user_id
+      """
   }
 
   /// When somebody's next is due: `next`.

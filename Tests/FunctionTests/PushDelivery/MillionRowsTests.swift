@@ -68,10 +68,7 @@ struct MillionRowsTests {
       INSERT INTO held_people (user_id, app, release_at) SELECT * FROM held
       """)
 
-    for newestFirst in [false, true] {
-      let due: SQL = .peopleDue(newestFirst: newestFirst, limit: 100, most: 500, at: .now)
-      #expect(try await pages(due, fixture.connection) < Self.mostPages)
-    }
+    #expect(try await pages(.peopleDue(50, most: 500, at: .now), fixture.connection) < Self.mostPages)
     #expect(try await pages(.nextRelease, fixture.connection) < Self.mostPages)
   }
 
@@ -81,7 +78,7 @@ struct MillionRowsTests {
       INSERT INTO stale_entries (notification_id, user_id, app)
       SELECT gen_random_uuid(), gen_random_uuid(), 'feedbackkit' FROM generate_series(1, 1000000)
       """)
-    var correction = Correction(fixture.connection)
+    var correction = Correction(fixture.connection, until: .now + .seconds(60))
 
     #expect(try await correction.correctNext(at: .now) == 1_000)
     #expect(try await correction.correctNext(at: .now) == 1_000)

@@ -1,0 +1,15 @@
+import Postgres
+
+extension Error {
+  /// Whether another choice of rows may not have failed.
+  var isOfRows: Bool {
+    guard let error = self as? PostgresError else { return !(self is CancellationError) }
+    if error.gaveWay { return true }
+    switch error.code {
+    case .timedOut: return !error.isOfNetwork
+    case .decoding: return true
+    case .sqlState(let state): return ["22", "23", "P0", "54"].contains { state.hasPrefix($0) }
+    default: return false
+    }
+  }
+}
