@@ -54,11 +54,7 @@ extension Migrator {
       let changes = try await DefaultApp(app: app, shape: shape, database: database).changesOfNewTables()
       parts += changes.map { Planned(name: "the default app of \($0.table)", sql: $0.sql) }
     }
-    if let people = PeopleElsewhere(of: manifest, in: database) {
-      var change = people.isElsewhere ? "people who stand elsewhere" : nil
-      if pending.isEmpty { change = try await people.change() }
-      if let change { parts.append(Planned(name: change, sql: people.statement)) }
-    }
+    parts += try await people(manifest, areKnown: pending.isEmpty)
     parts += try await triggers(manifest, prunes: prunes, areKnown: pending.isEmpty)
     let isNew = pending.contains { $0.name.hasPrefix("runner/") }
     let number = isNew ? nil : try await PartitionNumber(of: database).current()
@@ -66,6 +62,15 @@ extension Migrator {
       parts.append(Planned(name: "the number of partitions", sql: "SELECT runner.set_partitions(\(partitions));"))
     }
     return parts + (try await rights(manifest, migrations, role, areKnown: pending.isEmpty))
+  }
+
+  private func people(_ manifest: Manifest, areKnown: Bool) async throws -> [Planned] {
+    try await database.transaction(readOnly: true) { transaction in
+      guard let people = PeopleElsewhere(of: manifest, in: transaction) else { return [] }
+      var change = people.isElsewhere ? "people who stand elsewhere" : nil
+      if areKnown { change = try await people.change() }
+      return change.map { [Planned(name: $0, sql: people.statement)] } ?? []
+    }
   }
 
   private func rights(

@@ -3,12 +3,12 @@ package import Manifest
 package import Postgres
 
 /// The people of an app that stand in another table than the one in which functions look for them.
-package struct PeopleElsewhere<Database: SQLExecutor> {
+package struct PeopleElsewhere {
   private let entry: PeopleEntry
-  private let database: Database
+  private let database: Transaction
 
   /// Nil where `functions.json` says nothing of people.
-  package init?(of manifest: Manifest, in database: Database) {
+  init?(of manifest: Manifest, in database: Transaction) {
     guard let entry = manifest.people else { return nil }
     (self.entry, self.database) = (entry, database)
   }
@@ -24,12 +24,15 @@ package struct PeopleElsewhere<Database: SQLExecutor> {
   }
 
   /// What `runner doctor` says, and whether `migrate` refuses to go on because of it.
-  package func line(of manifest: Manifest) async throws -> (sentence: String, isRefused: Bool)? {
+  package static func line(
+    of manifest: Manifest, in database: Connection
+  ) async throws -> (sentence: String, isRefused: Bool)? {
     let tables = SchemaShape(of: try await SchemaMigration.all(of: manifest)).tables.keys
     do {
-      return try await problem(besides: Array(tables))
-    } catch {
-      guard error.sqlState == "42501" else { throw error }
+      return try await database.transaction(readOnly: true) { transaction in
+        try await PeopleElsewhere(of: manifest, in: transaction)?.problem(besides: Array(tables))
+      }
+    } catch let error as PostgresError where error.sqlState == "42501" {
       return nil
     }
   }
@@ -42,6 +45,8 @@ package struct PeopleElsewhere<Database: SQLExecutor> {
   }
 
   /// What of "people" in `functions.json` does not fit the table; nil where all does, or where the role may not look.
+  ///
+  /// An expression is tried under the search path of the trigger that reads it.
   private func misfit() async throws(PostgresError) -> String? {
     guard isElsewhere, let table = entry.table else { return nil }
     let key = entry.facts["id"] ?? "id"
@@ -58,18 +63,21 @@ package struct PeopleElsewhere<Database: SQLExecutor> {
     guard let row = rows.first else { return "\(place).table: there is no table \(table.short)" }
     guard try row.decode("is_key") else { return "\(place).id: \(table.short).\(key) is no uuid with a unique index" }
     guard try row.decode("may") else { return nil }
+    let path: String = try await database.query(
+      "SELECT concat_ws(', ', quote_ident(current_schema()), 'pg_temp') AS path"
+    ).only().decode("path")
     for (fact, type) in [("email", "text"), ("name", "text"), ("verified", "boolean"), ("deleted", "boolean")] {
       guard let expression = entry.facts[fact] else { continue }
-      do {
-        _ = try await database.query(
-          """
-          SELECT person.\(identifier: key), (\(unescaped: expression))::\(unescaped: type)
-          FROM \(unescaped: table.sql) AS person WHERE false
-          """)
-      } catch {
-        guard Self.isOfExpression(error) else { throw error }
-        return "\(place).\(fact): \(error)"
-      }
+      let error = try await database.attempt(
+        """
+        SAVEPOINT path; SET LOCAL search_path = \(path);
+        SELECT person.\(quoted(key)), (\(expression))::\(type) FROM \(table.sql) AS person WHERE false;
+        ROLLBACK TO SAVEPOINT path
+        """)
+      // A right to some columns only is no answer.
+      guard let error, error.sqlState != "42501" else { continue }
+      guard Self.isOfExpression(error) else { throw error }
+      return "\(place).\(fact): \(error)"
     }
     return nil
   }

@@ -148,13 +148,8 @@ package struct Remover {
 
   /// - Returns: the statement, and why it was refused: rows that have come since may stand against it.
   private func putBack(_ step: RemovalStep, _ transaction: Transaction) async throws(PostgresError) -> String? {
-    try await transaction.script("SAVEPOINT put_back")
-    do throws(PostgresError) { try await transaction.script(step.sql) } catch {
-      guard case .sqlState(let state) = error.code, !Self.inUse.contains(state) else { throw error }
-      try await transaction.script("ROLLBACK TO SAVEPOINT put_back")
-      return "\(step.sql); (\(error))"
-    }
-    try await transaction.script("RELEASE SAVEPOINT put_back")
-    return nil
+    guard let error = try await transaction.attempt(step.sql) else { return nil }
+    guard !Self.inUse.contains(error.sqlState ?? "") else { throw error }
+    return "\(step.sql); (\(error))"
   }
 }

@@ -48,6 +48,20 @@ package struct Transaction: SQLExecutor {
     try await connection.perform(in: turn) { session throws(PostgresError) in try session.script(text) }
   }
 
+  /// Runs a script that the server may refuse: nothing of it stays then, and the transaction goes on.
+  ///
+  /// - Returns: the refusal; `nil` if all was run.
+  package func attempt(_ text: String) async throws(PostgresError) -> PostgresError? {
+    try await script("SAVEPOINT attempt")
+    do throws(PostgresError) { try await script(text) } catch {
+      guard case .sqlState = error.code else { throw error }
+      try await script("ROLLBACK TO SAVEPOINT attempt; RELEASE SAVEPOINT attempt")
+      return error
+    }
+    try await script("RELEASE SAVEPOINT attempt")
+    return nil
+  }
+
   /// Inserts rows by `COPY`, each value in its text form, and returns how many the server took.
   package func copy(
     into table: SQL, columns: [String], rows: some Sequence<[String?]> & Sendable

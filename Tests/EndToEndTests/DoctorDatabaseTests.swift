@@ -29,6 +29,31 @@ struct DoctorDatabaseTests {
     #expect(sentence.hasPrefix("The people of this database stand in accounts, and none in users"), "\(sentence)")
   }
 
+  @Test func itNamesWhoIsMarkedAsDeletedAndKeptByAKeyOfTheApps() async throws {
+    let people = #"{"follow": "follow", "into": "users", "table": "accounts", "email": "email", "deleted": "gone"}"#
+    let runner = try await RunningRunner(
+      #"{"people": \#(people), "functions": {"f": {"executable": "f.sh"}}}"#, scripts: ["f.sh": "cat"],
+      isMigrated: false)
+    try await runner.database.script(
+      """
+      CREATE FUNCTION follow(jsonb, boolean DEFAULT false) RETURNS text LANGUAGE sql RETURN NULL::text;
+      CREATE TABLE accounts (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), email text, gone boolean);
+      CREATE TABLE users (id uuid PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE);
+      CREATE TABLE orders (user_id uuid REFERENCES users (id));
+      INSERT INTO accounts (gone) VALUES (true), (false), (NULL); INSERT INTO users SELECT id FROM accounts;
+      INSERT INTO orders SELECT id FROM accounts WHERE gone
+      """)
+    #expect(try await runner.run(["migrate"]).exit == 0)
+
+    let sentence = try await findings("people", runner).first?["detail"]?.stringValue ?? ""
+
+    #expect(sentence.hasPrefix("1 of users are marked as deleted in accounts and are told nothing"), "\(sentence)")
+    #expect(sentence.contains("keys of orders refer to users without ON DELETE CASCADE"), "\(sentence)")
+    let statement = sentence[try #require(sentence.firstRange(of: "DELETE FROM ")).lowerBound...]
+    try await runner.database.script("DELETE FROM orders; \(statement)")
+    #expect(try await findings("people", runner).isEmpty)
+  }
+
   @Test func itNamesTheReasonsOfDeadLettersAndStillExitsAsIfTheyWereNotThere() async throws {
     let runner = try await RunningRunner(#"{"functions": {"f": {"executable": "f.sh"}}}"#, scripts: ["f.sh": "cat"])
     #expect(try await runner.run(["migrate"]).exit == 0)

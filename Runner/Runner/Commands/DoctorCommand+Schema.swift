@@ -28,6 +28,7 @@ extension DoctorCommand {
     findings += try await shape(database)
     findings += try await OpenTables.lines(of: project.manifest, in: database).map { .warning("table", $0) }
     findings += try await people(database)
+    if let line = try await database.keptPeople(project.manifest) { findings.append(.warning("people", line)) }
     findings += try await LostTrigger.all(in: database).map { .missing("trigger", "\($0.sentence) runner migrate") }
     findings += try await triggers(database)
     findings.append(try await events(database))
@@ -55,9 +56,7 @@ extension DoctorCommand {
 
   /// What is wrong with where functions look for people.
   private func people(_ database: Connection) async throws -> [Finding] {
-    guard let line = try await PeopleElsewhere(of: project.manifest, in: database)?.line(of: project.manifest) else {
-      return []
-    }
+    guard let line = try await PeopleElsewhere.line(of: project.manifest, in: database) else { return [] }
     return [line.isRefused ? .missing("people", line.sentence) : .warning("people", line.sentence)]
   }
 

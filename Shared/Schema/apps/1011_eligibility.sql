@@ -1,5 +1,13 @@
 -- Whether a notification still holds, and for whom.
 
+-- Who is gone ---------------------------------------------------------------------------------------------------------
+
+-- People who are marked as deleted where an app's people stand, and whom a table of the app's keeps in `users`: nobody tells
+-- them anything. Who can be deleted is no more, and has no row here.
+CREATE TABLE IF NOT EXISTS push_gone_people (
+  user_id uuid PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE
+);
+
 -- Addresses -----------------------------------------------------------------------------------------------------------
 
 -- Whether a person's address is verified. The column is FeedbackKit's, an identity provider's or Supabase's; in a table
@@ -73,6 +81,7 @@ CREATE OR REPLACE FUNCTION push_eligibilities(n notifications, moment timestampt
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT CASE
     WHEN n.is_read OR n.is_archived THEN 'handled'
+    WHEN EXISTS (SELECT FROM push_gone_people g WHERE g.user_id = n.user_id OFFSET 0) THEN 'gone'
     WHEN n.family IS NOT NULL AND NOT (SELECT counts FROM push_counts(n))
       AND NOT EXISTS (SELECT FROM push_parts(n.id) p CROSS JOIN LATERAL push_counts(p) c WHERE c.counts OFFSET 0)
       THEN 'gone'

@@ -2,9 +2,32 @@
 -- has the same people with the same ids, and whoever is deleted there is deleted here, with all that hangs on them. So is
 -- who only stays marked as deleted, where functions.json says how.
 
+-- Lets go of a person who is marked so. A table of the app's may keep their row: then they are told nothing, and have no
+-- device. The app's own statement does not fail by it, nor its commit, at which some keys are checked first.
+CREATE OR REPLACE FUNCTION push_let_go(person uuid) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM pg_constraint f
+    WHERE f.confrelid = 'users'::regclass AND f.contype = 'f' AND f.condeferrable AND f.confdeltype = 'a')
+  THEN
+    DELETE FROM users u WHERE u.id = push_let_go.person;
+  END IF;
+  IF EXISTS (SELECT FROM users u WHERE u.id = push_let_go.person) THEN
+    RAISE EXCEPTION 'A key or trigger of the app keeps them.';
+  END IF;
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING '% stays in users, and is told nothing', push_let_go.person USING DETAIL = SQLERRM;
+  INSERT INTO push_gone_people (user_id) SELECT u.id FROM users u WHERE u.id = push_let_go.person ON CONFLICT DO NOTHING;
+  UPDATE device_tokens d SET is_active = false, deactivated_at = push_now(), deactivated_reason = 'unregistered'
+  WHERE d.user_id = push_let_go.person AND d.is_active IS NOT FALSE;
+END
+$$;
+REVOKE EXECUTE ON FUNCTION push_let_go FROM PUBLIC;
+
 -- Makes it so, as "people" of functions.json says, which `runner migrate` passes on: `table`, `id`, and `email`, `name`,
--- `verified` and `deleted` as expressions over its columns. Answers with what is done, or with NULL where nothing is to be done; `looks` changes nothing. Running it again
--- changes nothing; a trigger or key that is lost is made again, and who has come meanwhile is taken over.
+-- `verified` and `deleted` as expressions over its columns. Answers with what is done, or with NULL where nothing is to be
+-- done; `looks` changes nothing. Running it again changes nothing; a trigger or key that is lost is made again, and who has
+-- come meanwhile is taken over.
 CREATE OR REPLACE FUNCTION push_follow_people(people jsonb, looks boolean DEFAULT false) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -22,16 +45,21 @@ DECLARE
   body text := format('
 BEGIN
   IF (SELECT %3$s FROM (SELECT NEW.*) AS person) THEN
-    DELETE FROM users WHERE id = NEW.%4$I;
+    PERFORM push_let_go(NEW.%4$I);
     RETURN NULL;
   END IF;
   INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %1$s FROM (SELECT NEW.*) AS person
   %2$s;
+  DELETE FROM push_gone_people WHERE user_id = NEW.%4$I;
   RETURN NULL;
 EXCEPTION WHEN OTHERS THEN
   -- Nobody fails to sign up because of what is noted beside it.
   RAISE WARNING ''users does not follow %% of %%'', NEW.%4$I, TG_RELID::regclass USING DETAIL = SQLERRM;
-  INSERT INTO users (id, name) VALUES (NEW.%4$I, '''') ON CONFLICT DO NOTHING;
+  BEGIN
+    INSERT INTO users (id, name) VALUES (NEW.%4$I, '''') ON CONFLICT DO NOTHING;
+  EXCEPTION WHEN OTHERS THEN
+    RAISE WARNING ''users lacks %%'', NEW.%4$I USING DETAIL = SQLERRM;
+  END;
   RETURN NULL;
 END
 ', facts, change, gone, key);
@@ -68,6 +96,7 @@ BEGIN
     -- With its trigger, which only the owner of that table could drop: Supabase's is another role's.
     DROP FUNCTION IF EXISTS push_follow_person CASCADE;
     ALTER TABLE users DROP CONSTRAINT IF EXISTS push_people;
+    DELETE FROM push_gone_people;
   END IF;
   IF source = own THEN RETURN format('users follows %s no more', follows); END IF;
   EXECUTE format('SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT FROM %s p WHERE p.%I = u.id)', source, key)
@@ -87,7 +116,9 @@ BEGIN
     SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'))));
   EXECUTE format('CREATE TRIGGER push_follow_person AFTER INSERT OR UPDATE ON %s
     FOR EACH ROW EXECUTE FUNCTION push_follow_person()', source);
-  EXECUTE format('DELETE FROM users WHERE id IN (SELECT person.%I FROM %s AS person WHERE %s)', key, source, gone);
+  EXECUTE format(
+    'SELECT count(push_let_go(u.id)) FROM users u WHERE u.id IN (SELECT person.%I FROM %s AS person WHERE %s)',
+    key, source, gone);
   EXECUTE format('INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %s FROM %s AS person WHERE NOT %s %s',
     facts, source, gone, change);
   -- Devices of people who were not here are taken over now.
@@ -101,3 +132,10 @@ BEGIN
 END
 $$;
 REVOKE EXECUTE ON FUNCTION push_follow_people FROM PUBLIC;
+
+-- What functions.json says is read here as in the trigger, and as it was checked.
+DO $$
+BEGIN
+  EXECUTE format('ALTER FUNCTION push_follow_people(jsonb, boolean) SET search_path = %I, pg_temp', current_schema());
+END
+$$;

@@ -8,6 +8,7 @@ extension Candidate {
       user: try row.decode("user_id"), subjectID: try row.decode("subject_id"), reason: try row.decode("reason"))
     isActor = actor.accounts.contains(user)
     try read(row, in: app, at: now, &zones)
+    if try row.decode("is_gone") { eligibility = .gone }
   }
 
   /// Reads the person's switches, quiet hours and limits.

@@ -23,6 +23,16 @@ struct FeedbackCreatedTests {
     #expect(answer.result.counts == ["member": 3, "disabled": 1, "project_muted": 1, "no_device": 1])
   }
 
+  @Test func whoIsGoneIsNotTold() async throws {
+    let demo = try await Demo()
+    try await demo.connection.script("INSERT INTO push_gone_people VALUES ('\(Person.ben.id)')")
+
+    let answer = try await demo.run(FeedbackCreated(store: demo.store()), on: RowEvent.feedbackCreated())
+
+    #expect(answer.decisions[.ben] == "suppress subject_gone" && answer.decisions[.ada] == "notify member")
+    #expect(try await demo.number("SELECT count(*) FROM notifications WHERE user_id = '\(Person.ben.id)'") == 0)
+  }
+
   @Test func anOwnerWhoIsAMemberTooIsToldOnce() async throws {
     let demo = try await Demo()
     try await demo.connection.script(

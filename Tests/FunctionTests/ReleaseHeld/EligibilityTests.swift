@@ -105,6 +105,15 @@ struct EligibilityTests {
     #expect(try await eligibility(of: held, after: "UPDATE notifications SET \(column) = true").1 == "handled")
   }
 
+  /// Whom only a table of the app's keeps is told nothing of any kind.
+  @Test(arguments: Held.allCases)
+  func whoIsGoneIsToldNothing(held: Held) async throws {
+    #expect(
+      try await eligibility(of: held, after: "INSERT INTO push_gone_people VALUES ('\(held.person.id)')").1 == "gone")
+    let other = held.person == .eva ? Person.ada : .eva
+    #expect(try await eligibility(of: held, after: "INSERT INTO push_gone_people VALUES ('\(other.id)')").1 == "open")
+  }
+
   @Test(
     arguments: [
       (.comment, "DELETE FROM project_members", "not_permitted"),
