@@ -1,3 +1,4 @@
+import Manifest
 import Postgres
 
 /// The app of rows that name none, as `functions.json` says.

@@ -69,7 +69,7 @@ package struct Migrator {
         try await Unfitness(of: manifest, state.beginning, in: database).check()
         try await makeLargeIndexes(migrations)
         var report = try await attempt(manifest, migrations, prunes: prunes, partitions, holds: holds, role)
-        report.notes += try await Unfitness.checks(of: manifest, migrations, in: database)
+        report.notes += try await Unfitness.checks(of: manifest, migrations, in: database).map(\.note)
         return report
       } catch let error as PostgresError where error.sqlState == Self.lockNotAvailable && .now < end {
         waits()
@@ -177,7 +177,7 @@ package struct Migrator {
       )
     }
     // A check that cannot be asked ends a transaction.
-    let unfit = try await Unfitness.checks(of: manifest, migrations, in: database)
+    let unfit = try await Unfitness.checks(of: manifest, migrations, in: database).map(\.note)
     return (found.isBehind, found.notes + unfit, found.held)
   }
 

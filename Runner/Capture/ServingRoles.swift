@@ -1,3 +1,4 @@
+import Manifest
 import Postgres
 
 /// The roles that own nothing and serve: each may do what a runner and the functions need.

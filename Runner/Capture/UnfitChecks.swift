@@ -1,4 +1,16 @@
+import Manifest
 import Postgres
+
+/// A check of an app's table, or a column, that keeps out what functions write.
+struct UnfitCheck {
+  let sentence: String
+  /// The calls that fail by it, where nothing but calls writes that: an app may never make them.
+  var calls: [String] = []
+  /// The sentence with the calls.
+  var note: String {
+    calls.isEmpty ? sentence : "A call of \(calls.joined(separator: " or ")) may fail: \(sentence)"
+  }
+}
 
 /// Rows that functions write into tables which an app has made itself, and that the checks of those keep out.
 ///
@@ -32,39 +44,48 @@ struct UnfitChecks<Database: SQLExecutor> {
   }
 
   /// A sentence for each check and each column, with the statement that mends it.
-  func lines() async throws(PostgresError) -> [String] {
-    var lines: [String] = []
+  func lines() async throws(PostgresError) -> [UnfitCheck] {
+    var lines: [UnfitCheck] = []
     for (table, rows) in Dictionary(grouping: rows, by: \.table).sorted(by: { $0.key < $1.key }) {
+      let rows = rows.filter(\.calls.isEmpty) + rows.filter { !$0.calls.isEmpty }
       let columns = try await columns(of: table)
       guard !columns.isEmpty else { continue }
       let short = Self.short(columns, for: rows)
       lines += short
-      guard short.isEmpty else { continue }
-      do throws(PostgresError) { lines += try await refusals(of: table, columns, rows) } catch {
+      guard !short.contains(where: \.calls.isEmpty) else { continue }
+      // What is cut off says nothing about a check.
+      let fitting = short.isEmpty ? rows : rows.filter(\.calls.isEmpty)
+      do throws(PostgresError) { lines += try await refusals(of: table, columns, fitting) } catch {
         guard error.sqlState != nil else { throw error }
+        let isLate = ["57014", "55P03"].contains(error.sqlState)
+        let problem = isLate ? "could not be asked in time about" : "cannot be asked about"
+        let sentence = "\(table) has a check that \(problem) what functions write (\(error)): "
         // A transaction takes no more questions after an error.
-        return lines + ["\(table) has a check that cannot be asked about what functions write (\(error)): drop it"]
+        return lines + [UnfitCheck(sentence: sentence + (isLate ? "ask it again later" : "drop it"))]
       }
     }
     return lines
   }
 
-  private static func short(_ columns: [Column], for rows: [WrittenRow]) -> [String] {
+  private static func short(_ columns: [Column], for rows: [WrittenRow]) -> [UnfitCheck] {
     columns.compactMap { column in
-      let longest = rows.compactMap { $0.values[column.name]?.count }.max() ?? 0
-      guard let limit = column.limit, limit < longest, let table = rows.first?.table else { return nil }
-      return """
-        \(table).\(column.name) has \(limit) letters at most, and functions write \(longest): \
-        ALTER TABLE \(table) ALTER COLUMN \(quoted(column.name)) TYPE text;
-        """
+      guard let limit = column.limit else { return nil }
+      let long = rows.filter { ($0.values[column.name]?.count ?? 0) > limit }
+      guard let first = long.first else { return nil }
+      let longest = long.compactMap { $0.values[column.name]?.count }.max() ?? limit
+      return UnfitCheck(
+        sentence: """
+          \(first.table).\(column.name) has \(limit) letters at most, and functions write \(longest): \
+          ALTER TABLE \(first.table) ALTER COLUMN \(quoted(column.name)) TYPE text;
+          """, calls: first.calls)
     }
   }
 
   private func refusals(
     of table: String, _ columns: [Column], _ rows: [WrittenRow]
-  ) async throws(PostgresError) -> [String] {
+  ) async throws(PostgresError) -> [UnfitCheck] {
     let checks = try await checks(of: table)
-    guard !checks.isEmpty else { return [] }
+    guard !checks.isEmpty, !rows.isEmpty else { return [] }
     var query: SQL = ""
     for (number, row) in rows.enumerated() {
       if number > 0 { query += "\nUNION ALL " }
@@ -74,18 +95,22 @@ struct UnfitChecks<Database: SQLExecutor> {
         FROM (SELECT \(Self.values(of: row, columns, checks))) AS \(identifier: table)
         """
     }
-    var refused: [Int: (key: String, values: [String])] = [:]
-    for found in try await database.query(query) {
+    var refused: [Int: (row: WrittenRow, values: [String])] = [:]
+    // What functions do on their own comes first.
+    for found in try await database.query(query + "\nORDER BY number") {
       let row = rows[try found.decode("number", as: Int.self)]
       let value = row.values[row.key] ?? ""
       for (place, isWrong) in try found.decode("wrong", as: [Bool].self).enumerated() where isWrong {
         // One statement mends a check, by one column: what else it keeps out is found afterwards.
-        let (key, values) = refused[place] ?? (row.key, [])
-        if key == row.key, !values.contains(value) { refused[place] = (key, values + [value]) }
+        let (first, values) = refused[place] ?? (row, [])
+        if first.key == row.key, !values.contains(value) { refused[place] = (first, values + [value]) }
       }
     }
     return checks.enumerated().compactMap { place, check in
-      refused[place].map { Self.line(of: check, in: table, columns, keepingOut: $0.values, of: $0.key) }
+      refused[place].map { row, values in
+        UnfitCheck(
+          sentence: Self.line(of: check, in: table, columns, keepingOut: values, of: row.key), calls: row.calls)
+      }
     }
   }
 

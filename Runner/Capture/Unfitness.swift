@@ -13,18 +13,26 @@ package struct Unfitness<Database: SQLExecutor> {
   }
 
   /// What `runner doctor` says of them: of checks also where the migrations have run, because an app may make one later.
+  ///
+  /// Without what only calls may do: that is in ``warnings(of:in:)``.
   package static func lines(of manifest: Manifest, in database: Database) async throws -> [String] {
     let migrations = try await SchemaMigration.all(of: manifest)
     let state = try await SchemaState(of: database, migrations)
     let lines = try await Unfitness(of: manifest, state.beginning, in: database).lines()
     guard lines.isEmpty else { return lines }
-    return try await checks(of: manifest, migrations, in: database)
+    return try await checks(of: manifest, migrations, in: database).filter(\.calls.isEmpty).map(\.sentence)
   }
 
-  /// A sentence for each check that keeps out what functions write, with the statement that mends it.
+  /// A sentence for each check by which calls fail, if somebody makes them.
+  package static func warnings(of manifest: Manifest, in database: Database) async throws -> [String] {
+    let migrations = try await SchemaMigration.all(of: manifest)
+    return try await checks(of: manifest, migrations, in: database).filter { !$0.calls.isEmpty }.map(\.note)
+  }
+
+  /// Each check that keeps out what functions write.
   static func checks(
     of manifest: Manifest, _ migrations: [SchemaMigration], in database: Database
-  ) async throws(PostgresError) -> [String] {
+  ) async throws(PostgresError) -> [UnfitCheck] {
     let others = try await Namesakes(of: migrations, in: database).leftAlone
     let rows = WrittenRow.all(of: migrations, by: manifest).filter { !others.contains($0.table) }
     return try await UnfitChecks(database: database, rows: rows).lines()
@@ -51,6 +59,6 @@ package struct Unfitness<Database: SQLExecutor> {
     let columns = try await UnfitColumns(of: manifest, migrations, in: database).all(besides: namesakes)
     let lines = namesakes.lines(of: manifest) + tables + columns.map(\.description)
     guard lines.isEmpty else { return lines }
-    return try await Self.checks(of: manifest, migrations, in: database)
+    return try await Self.checks(of: manifest, migrations, in: database).filter(\.calls.isEmpty).map(\.sentence)
   }
 }

@@ -1,3 +1,5 @@
+import Manifest
+
 /// What a writer's session may have set of how values are written as text, and how it stands while events are made.
 ///
 /// So one value always has one text, in keys, filters and bodies. A SET of the function would cost a writer a tenth of its

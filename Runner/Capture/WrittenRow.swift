@@ -10,6 +10,8 @@ struct WrittenRow: Equatable {
   private(set) var others: [String: String] = [:]
   /// Whether it changes rows that are there, whose other columns have values that nobody knows.
   let isChange: Bool
+  /// The calls that do this, where nothing but calls does.
+  let calls: [String]
 
   /// The changes, then the rows, of functions that `functions.json` names.
   ///
@@ -18,21 +20,27 @@ struct WrittenRow: Equatable {
   /// the column keeps out the first. Without functions it is a row of them all. `-- Changes bills by pay: paid 'true'`
   /// says what is changed in rows that are there.
   static func all(of migrations: [SchemaMigration], by manifest: Manifest) -> [WrittenRow] {
-    let known = Set(manifest.functions.map(\.name))
     return ["-- Changes ", "-- Writes "].flatMap { start in
       migrations.flatMap { $0.lines(after: start) }.flatMap { line -> [WrittenRow] in
         let parts = line.split(separator: ": ", maxSplits: 1)
         let words = (parts.first ?? "").split { $0 == " " || $0 == "," }.map(String.init)
         guard parts.count == 2, let table = words.first else { return [] }
-        guard words.count < 3 || words.dropFirst(2).contains(where: known.contains) else { return [] }
-        return rows(of: table, parts[1], isChange: start == "-- Changes ")
+        let functions = manifest.functions.filter { words.dropFirst(2).contains($0.name) }
+        guard words.count < 3 || !functions.isEmpty else { return [] }
+        let calls = functions.compactMap(\.onlyCalls)
+        return rows(
+          of: table, parts[1], isChange: start == "-- Changes ",
+          calls: calls.count == functions.count ? calls.flatMap(\.self) : [])
       }
     }
   }
 
-  private static func rows(of table: String, _ text: Substring, isChange: Bool) -> [WrittenRow] {
+  private static func rows(
+    of table: String, _ text: Substring, isChange: Bool, calls: [String]
+  ) -> [WrittenRow] {
     let columns = text.split(separator: ", ").map { $0.split(separator: " ") }
-    var rows = [WrittenRow(table: table, key: columns.first?.first.map(String.init) ?? "", isChange: isChange)]
+    let key = columns.first?.first.map(String.init) ?? ""
+    var rows = [WrittenRow(table: table, key: key, isChange: isChange, calls: calls)]
     for words in columns {
       guard let column = words.first.map(String.init) else { continue }
       let values =

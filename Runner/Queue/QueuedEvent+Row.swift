@@ -1,5 +1,6 @@
 import Capture
 import FunctionKit
+import Manifest
 package import Postgres
 
 extension QueuedEvent {

@@ -1,3 +1,4 @@
+import Manifest
 import Postgres
 import RunnerTestSupport
 import TestSupport

@@ -97,13 +97,6 @@ struct UnfitTablesTests {
         ["notifications has a check notifications_is_read_check "]
       ),
       (
-        notifications()
-          + """
-          CREATE TABLE friend_requests (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), requester_id uuid NOT NULL,
-            recipient_id uuid NOT NULL, status text NOT NULL CHECK (status IN ('pending', 'accepted', 'rejected')));
-          """, ["friend_requests has a check friend_requests_status_check "]
-      ),
-      (
         notifications("type text NOT NULL", ", origin text NOT NULL DEFAULT 'web'"),
         ["notifications.origin is the app's own"]
       ),
@@ -174,6 +167,46 @@ struct UnfitTablesTests {
       ALTER TABLE push_notification_logs DROP CONSTRAINT push_notification_logs_status_check;
       """)
     #expect(try await !Migrator(database: connection).migrate(manifest()).migrations.isEmpty)
+  }
+
+  /// Dropping it helps nobody who waited for a lock.
+  @Test func aCheckThatAnswersTooLateMayStay() async throws {
+    let connection = try await TemporaryPostgres.connection()
+    try await connection.script(
+      """
+      CREATE FUNCTION is_known(word text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE query_canceled; END $$;
+      \(Self.notifications("type text NOT NULL CHECK (is_known(type))"))
+      """)
+
+    let lines = try await refusal(manifest(), connection)
+
+    let words = "notifications has a check that could not be asked in time"
+    #expect(lines.count == 1 && lines[0].hasPrefix(words) && lines[0].hasSuffix(": ask it again later"), "\(lines)")
+  }
+
+  /// An app may never make the call: nothing is refused, and the call that would fail is named.
+  @Test(arguments: ["CHECK (status IN ('pending', 'accepted', 'rejected'))", "varchar(7)"])
+  func whatOnlyCallsWriteIsNoted(check: String) async throws {
+    let connection = try await TemporaryPostgres.connection()
+    try await connection.script(
+      """
+      \(Self.notifications())
+      CREATE TABLE friend_requests (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), requester_id uuid NOT NULL,
+        recipient_id uuid NOT NULL, status \(check.hasPrefix("varchar") ? check : "text NOT NULL \(check)"));
+      """)
+    let migrator = Migrator(database: connection)
+    let call = "A call of POST /api/v1/notifications/{id}/actions or POST /api/v1/notifications/{id}/opened may fail: "
+    #expect(try await !migrator.plan(manifest(), prunes: false).isEmpty)
+
+    let notes = try await migrator.migrate(manifest()).notes.filter { $0.hasPrefix("A call of ") }
+
+    #expect(notes.count == 1 && notes[0].hasPrefix("\(call)friend_requests"), "\(notes)")
+    #expect(try await Unfitness.lines(of: manifest(), in: connection).isEmpty)
+    #expect(try await Unfitness.warnings(of: manifest(), in: connection) == notes)
+    #expect(try await migrator.check(manifest()).notes.contains(notes.first ?? ""))
+    let start = try #require(notes.first?.firstRange(of: "ALTER TABLE ")).lowerBound
+    try await connection.script(String(notes[0][start...]))
+    #expect(try await Unfitness.warnings(of: manifest(), in: connection).isEmpty)
   }
 
   /// Only what the functions of `functions.json` write has to fit.

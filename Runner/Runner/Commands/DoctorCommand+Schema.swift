@@ -16,7 +16,9 @@ extension DoctorCommand {
       return try await rights(database).findings
     }
     if let problem = state.unrecorded ?? state.development { return [.missing("schema", problem)] }
-    let unfit = try await Unfitness.lines(of: project.manifest, in: database).map { Finding.missing("table", $0) }
+    let unfit =
+      try await Unfitness.lines(of: project.manifest, in: database).map { Finding.missing("table", $0) }
+      + Unfitness.warnings(of: project.manifest, in: database).map { Finding.warning("table", $0) }
     guard state.isBegun else {
       return try await [.missing("schema", "not there: runner migrate")] + unfit + people(database)
     }

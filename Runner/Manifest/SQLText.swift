@@ -1,5 +1,3 @@
-import FunctionKit
-import Manifest
 import System
 
 /// An identifier as SQL writes it.
