@@ -49,20 +49,6 @@ struct MigrationPlanTests {
     #expect(try await migrator.plan(manifest(), prunes: false).isEmpty)
   }
 
-  /// A trigger's text has a table's columns in their own order, whatever PostgreSQL knows about the catalog by then.
-  @Test func howTheCatalogIsReadRenewsNoTrigger() async throws {
-    let connection = try await TemporaryPostgres.connection()
-    let migrator = Migrator(database: connection)
-    let manifest = try Manifest(directory: Schema.project)
-    _ = try await migrator.migrate(manifest)
-
-    for setting in ["nestloop", "hashjoin"] {
-      try await connection.script("SET enable_\(setting) = off")
-      let plan = try await migrator.plan(manifest, prunes: false)
-      #expect(plan.map(\.name) == [], "\(setting)")
-    }
-  }
-
   @Test func anIndexOfALargeTableIsMadeWhileItIsWrittenTo() async throws {
     let connection = try await database(people: 10_000)
     // This leaves the index as a session does that was stopped on the way.

@@ -27,7 +27,8 @@ BEGIN
   -- Times without a zone are Supabase's, and so UTC. Then this only changes the catalog.
   PERFORM set_config('TimeZone', 'UTC', true);
   FOR place IN
-    SELECT a.attrelid::regclass AS tab, string_agg(format('ALTER COLUMN %I TYPE timestamptz', a.attname), ', ') AS changes
+    SELECT a.attrelid::regclass AS tab,
+      string_agg(format('ALTER COLUMN %I TYPE timestamptz', a.attname), ', ' ORDER BY a.attnum) AS changes
     FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
     WHERE a.attrelid = ANY (ARRAY(
         SELECT to_regclass(name)::oid FROM unnest(ARRAY['device_tokens', 'project_member_preferences',
@@ -57,7 +58,7 @@ BEGIN
         WHEN 'events.title' THEN ARRAY['event_title', 'name'] END) WITH ORDINALITY AS w (col, place)
       JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = w.col AND NOT a.attisdropped
         AND a.atttypid IN ('text'::regtype, 'varchar'::regtype) AND a.attgenerated = ''
-      ORDER BY w.place LIMIT 1), v.definition)), ', ') AS changes
+      ORDER BY w.place LIMIT 1), v.definition)), ', ' ORDER BY v.col) AS changes
     FROM (VALUES
       ('users', 'email', 'text'), ('users', 'name', $$text NOT NULL DEFAULT ''$$),
       ('notifications', 'title', 'varchar(255)'), ('notifications', 'body', 'varchar(500)'),
