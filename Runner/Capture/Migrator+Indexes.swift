@@ -23,7 +23,16 @@ struct LargeIndex: Sendable, Encodable, Equatable {
 
   /// Gives it its own name; where somebody else has made it meanwhile, or it is not whole, it goes.
   var naming: String {
-    isUseless ? "DROP INDEX IF EXISTS \(earlyName);" : "ALTER INDEX IF EXISTS \(earlyName) RENAME TO \(name);"
+    let renaming = "ALTER INDEX IF EXISTS \(earlyName) RENAME TO \(name);"
+    guard isLeft else { return isUseless ? "DROP INDEX IF EXISTS \(earlyName);" : renaming }
+    return """
+      DO $$ DECLARE place regclass; BEGIN
+        FOR place IN SELECT indexrelid FROM pg_index
+          WHERE NOT indisvalid AND indexrelid IN (to_regclass('\(name)'), to_regclass('\(earlyName)'))
+        LOOP EXECUTE format('DROP INDEX %s', place); END LOOP;
+      END $$;
+      \(renaming)
+      """
   }
 
   /// The indexes of a migration, each a statement of its own.

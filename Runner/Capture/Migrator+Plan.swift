@@ -10,6 +10,8 @@ extension Migrator {
     package var sql: String
     /// Which runners of earlier versions may go on beside it.
     package var compatibility = SchemaMigration.Compatibility.all
+    /// Whether no transaction may be open, and the rest does without it: a migration makes the index otherwise.
+    package var isEarly = false
 
     private enum CodingKeys: CodingKey { case name, sql }
   }
@@ -27,7 +29,8 @@ extension Migrator {
     let large = try await largeIndexes(migrations)
     for index in large {
       let removal = index.isLeft ? "DROP INDEX CONCURRENTLY IF EXISTS \(index.place);\n" : ""
-      parts.append(Planned(name: "the index \(index.name), before the transaction", sql: removal + index.sql))
+      let name = "the index \(index.name), before the transaction"
+      parts.append(Planned(name: name, sql: removal + index.sql, isEarly: true))
     }
     let named = large + (try await earlyIndexes(migrations, database)).filter { !large.map(\.name).contains($0.name) }
     if !named.isEmpty {
@@ -46,7 +49,9 @@ extension Migrator {
       return state.pending
     }
     parts += pending.map {
-      Planned(name: $0.name, sql: "\($0.sql)\n\($0.record)", compatibility: $0.compatibility)
+      // A file may end without a semicolon, or with a comment.
+      let end = $0.sql.last { !$0.isWhitespace } == ";" ? "" : "\n;"
+      return Planned(name: $0.name, sql: "\($0.sql)\(end)\n\($0.record)", compatibility: $0.compatibility)
     }
     let records = pending.compactMap(\.compatibilityRecord)
     if !records.isEmpty { parts.append(Planned(name: "runner", sql: records.joined(separator: "\n"))) }

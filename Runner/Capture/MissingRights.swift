@@ -76,7 +76,7 @@ extension SQL {
     UNION ALL
     SELECT 3, 'SEQUENCE', format('runner.%I', c.relname), 'USAGE', 1 FROM pg_class AS c
     WHERE c.relnamespace = 'runner'::regnamespace
-      AND CASE WHEN c.relkind = 'S' THEN NOT has_sequence_privilege(\(role), c.oid, 'USAGE') END
+      AND CASE WHEN c.relkind = 'S' THEN NOT has_sequence_privilege(\(role), c.oid, 'USAGE, UPDATE') END
     UNION ALL
     SELECT 4, 'FUNCTION', format('runner.%I(%s)', p.proname, pg_get_function_identity_arguments(p.oid)), 'EXECUTE', 1
     FROM pg_proc AS p

@@ -103,14 +103,14 @@ package struct NeededRights<Database: SQLExecutor> {
       """
   }
 
-  /// The sequences from which columns get their values; an identity's own asks for no right.
+  /// The sequences from which columns get their values, for which UPDATE does, too; an identity's own asks for no right.
   private func onCounters(_ role: String, _ tables: [String]) -> SQL {
     """
     SELECT DISTINCT 3, 'SEQUENCE', format('%s.%I', c.relnamespace::regnamespace, c.relname), 'USAGE', 1
     FROM unnest(\(tables)) AS t (tab) JOIN pg_attrdef AS f ON f.adrelid = to_regclass(t.tab)
     JOIN pg_depend AS d ON d.classid = 'pg_attrdef'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass
     JOIN pg_class AS c ON c.oid = d.refobjid
-    WHERE t.tab = ANY (\(written)) AND CASE WHEN c.relkind = 'S' THEN NOT has_sequence_privilege(\(role), c.oid, 'USAGE') END
+    WHERE t.tab = ANY (\(written)) AND CASE WHEN c.relkind = 'S' THEN NOT has_sequence_privilege(\(role), c.oid, 'USAGE, UPDATE') END
     """
   }
 

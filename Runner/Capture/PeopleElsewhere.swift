@@ -63,14 +63,12 @@ package struct PeopleElsewhere {
     guard let row = rows.first else { return "\(place).table: there is no table \(table.short)" }
     guard try row.decode("is_key") else { return "\(place).id: \(table.short).\(key) is no uuid with a unique index" }
     guard try row.decode("may") else { return nil }
-    let path: String = try await database.query(
-      "SELECT concat_ws(', ', quote_ident(current_schema()), 'pg_temp') AS path"
-    ).only().decode("path")
     for (fact, type) in [("email", "text"), ("name", "text"), ("verified", "boolean"), ("deleted", "boolean")] {
       guard let expression = entry.facts[fact] else { continue }
       let error = try await database.attempt(
         """
-        SAVEPOINT path; SET LOCAL search_path = \(path);
+        SAVEPOINT path;
+        SELECT set_config('search_path', concat_ws(', ', quote_ident(current_schema()), 'pg_temp'), true);
         SELECT person.\(quoted(key)), (\(expression))::\(type) FROM \(table.sql) AS person WHERE false;
         ROLLBACK TO SAVEPOINT path
         """)

@@ -1,3 +1,5 @@
+import HTTP1
+
 extension FunctionEntry {
   /// A program with no triggers that gets these variables, and can do without them.
   package init(_ name: String, optional variables: [String]) {

@@ -143,6 +143,22 @@ struct ServingRoleTests {
     #expect(try await site.lacking() == [])
   }
 
+  /// Which gives it no function: `push_hold_people` asks for the rights of who calls it, and is for who was let in.
+  @Test func whatItMayAsAWriterOfAllDataIsSeen() async throws {
+    let site = try await Site()
+    try await site.migrate()
+    try await site.connection.script("GRANT pg_read_all_data, pg_write_all_data TO \(site.role)")
+    let call = "SELECT push_hold_people(ARRAY[]::uuid[])"
+    #expect(try await site.sqlState(of: call) == "42501")
+
+    let lacking = try await site.lacking()
+
+    #expect(lacking.allSatisfy { $0.hasPrefix("GRANT EXECUTE ON FUNCTION ") }, "\(lacking)")
+    #expect(lacking.contains { $0.contains("push_hold_people(ids uuid[])") })
+    #expect(try await site.migrate(granting: site.role) == lacking)
+    #expect(try await site.sqlState(of: call) == nil)
+  }
+
   /// What has its owner's rights is for nobody but who was let in; the rest does no more than its caller may.
   @Test func whatEverybodyMayCallIsStated() async throws {
     let site = try await Site()

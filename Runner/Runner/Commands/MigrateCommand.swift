@@ -98,8 +98,18 @@ struct MigrateCommand {
 
   private func plan(_ migrator: Migrator) async throws -> Int32 {
     let parts = try await parts(migrator)
-    let text = parts.map { "-- \($0.name)\n\($0.sql)" }.joined(separator: "\n\n")
-    return try context.answer(parts, text: text.isEmpty ? "-- Nothing to do: the database is up to date." : text)
+    return try context.answer(
+      parts, text: parts.isEmpty ? "-- Nothing to do: the database is up to date." : Self.text(of: parts))
+  }
+
+  /// A script that is run as it stands.
+  private static func text(of parts: [Migrator.Planned]) -> String {
+    let early = parts.filter(\.isEarly).map { part in
+      let lines = part.sql.split(separator: "\n").map { "-- \($0)" }.joined(separator: "\n")
+      return "-- \(part.name): run it alone and first, or writers wait until it is made\n\(lines)"
+    }
+    let rest = parts.filter { !$0.isEarly }.map { "-- \($0.name)\n\($0.sql)" }
+    return (early + ["BEGIN;"] + rest + ["COMMIT;"]).joined(separator: "\n\n")
   }
 }
 

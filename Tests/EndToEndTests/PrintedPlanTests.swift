@@ -1,0 +1,66 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// What `runner migrate --plan` prints, as a person runs it.
+@Suite(.heavy)
+struct PrintedPlanTests {
+  private static func isValid(_ index: String, _ runner: RunningRunner) async throws -> Bool {
+    try await runner.database.query(
+      "SELECT coalesce((SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(\(index))), false) AS yes"
+    ).only().decode("yes")
+  }
+
+  /// With a large table, and with what is left of its index where `migrate` was stopped.
+  @Test(arguments: [[], ["--single-transaction"]], ["", "idx_users_email_lower", "runner_early_idx_users_email_lower"])
+  func psqlRunsItOnAnAppsDatabase(options: [String], left: String) async throws {
+    let runner = try await RunningRunner(
+      #"{"defaultApp": "feedbackkit", "functions": {"f": {"executable": "f.sh"}}}"#, scripts: ["f.sh": "cat"],
+      isMigrated: false)
+    try await runner.database.script(
+      """
+      \(Schema.feedbackKitTables)
+      INSERT INTO users (email, name) SELECT n || '@example.com', repeat('x', 200) FROM generate_series(1, 10000) AS n;
+      """)
+    if !left.isEmpty {
+      await #expect(throws: PostgresError.self) {
+        try await runner.database.script("CREATE UNIQUE INDEX CONCURRENTLY \(left) ON users (left(email, 1))")
+      }
+    }
+    let plan = try await runner.run(["migrate", "--plan"]).stdout
+    #expect(plan.hasPrefix("-- the index idx_users_email_lower, before the transaction"))
+
+    let file = try runner.project.write(plan, to: "plan.sql")
+    let outcome = try await BuiltExecutables.run(
+      "/usr/bin/psql", ["-Xqv", "ON_ERROR_STOP=1", runner.databaseURL, "-f", file] + options)
+
+    #expect(outcome.exit == 0 && !outcome.stderr.contains("ERROR"), "\(outcome.stderr)")
+    #expect(try await Self.isValid("idx_users_email_lower", runner))
+    #expect(try await !Self.isValid("runner_early_idx_users_email_lower", runner))
+    #expect(try await runner.run(["migrate", "--plan"]).stdout.hasPrefix("-- Nothing to do"))
+  }
+
+  /// In one request, as a library sends it: of migrations that end with no semicolon, and with an index of what they make.
+  @Test func itIsOneTransaction() async throws {
+    let runner = try await RunningRunner(#"{"migrations": ["shop"], "functions": {}}"#)
+    _ = try await BuiltExecutables.run("/bin/mkdir", ["-p", "\(runner.project.path)/shop"])
+    try runner.project.write(
+      """
+      CREATE TABLE IF NOT EXISTS orders (
+        word text
+      );
+      CREATE FUNCTION loud(text) RETURNS text LANGUAGE sql IMMUTABLE RETURN upper($1);
+      CREATE INDEX IF NOT EXISTS idx_orders_word ON orders (loud(word));
+      """, to: "shop/0001_orders.sql")
+    try runner.project.write("CREATE TABLE notes (id int) -- of orders", to: "shop/0002_notes.sql")
+    try await runner.database.script(
+      "CREATE TABLE orders (word text); INSERT INTO orders SELECT repeat('x', 200) FROM generate_series(1, 10000)")
+    let plan = try await runner.run(["migrate", "--plan"]).stdout
+    #expect(plan.hasPrefix("-- the index idx_orders_word, before the transaction"))
+
+    try await runner.database.script(plan)
+
+    #expect(try await Self.isValid("idx_orders_word", runner))
+    #expect(try await runner.run(["migrate", "--plan"]).stdout.hasPrefix("-- Nothing to do"))
+  }
+}
