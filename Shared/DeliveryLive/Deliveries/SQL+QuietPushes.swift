@@ -5,15 +5,15 @@ import Postgres
 extension SQL {
   /// Decides about due pushes that show nothing: a badge alone, or a background push.
   ///
-  /// If pushes would replace each other, only the newest stays. A device gets only ``DeliveryBatch/quietPushesAnHour``
-  /// an hour.
+  /// If pushes would replace each other, only the newest stays, and not even that one if a later push has brought the
+  /// device its number. A device gets only ``DeliveryBatch/quietPushesAnHour`` an hour.
   ///
   /// The row of the device is locked, so that two concurrent claims do not both take the last place.
   static func quietPushes(now: Date) -> SQL {
     """
     latest AS (
-      SELECT id, device_id, not_before,
-        row_number() OVER (PARTITION BY device_id, collapse_id ORDER BY created_at DESC, id) = 1 AS is_latest
+      SELECT id, device_id, not_before, NOT \(isShown(now: now))
+        AND row_number() OVER (PARTITION BY device_id, collapse_id ORDER BY created_at DESC, id) = 1 AS is_latest
       FROM due WHERE fate = 'quiet'
     ), places AS (
       SELECT *, row_number() OVER (PARTITION BY device_id, is_latest ORDER BY not_before, id) AS place FROM latest
@@ -31,6 +31,24 @@ extension SQL {
         END AS fate
       FROM places p JOIN rooms r ON r.id = p.device_id
     )
+    """
+  }
+
+  /// Whether a push that was accepted since a `due` push of the badge was made has brought the device the same number.
+  ///
+  /// Another push that waits or is under way may bring another number, or never be sent: then the badge's is sent.
+  private static func isShown(now: Date) -> SQL {
+    """
+    CASE
+      WHEN due.push_type <> 'background' AND due.carried IS NULL AND due.last_accepted_at >= due.created_at
+      THEN EXISTS (
+        SELECT FROM device_tokens t CROSS JOIN LATERAL push_badges(t.user_id, t.app, \(now)) b
+        WHERE t.id = due.device_id AND t.badge = b.badge AND NOT EXISTS (
+          SELECT FROM deliveries o
+          WHERE o.device_token_id = t.id AND o.id <> due.id AND o.accepted_at IS NULL
+            AND (o.state = 'queued' OR o.badge <> b.badge)))
+      ELSE false
+    END
     """
   }
 

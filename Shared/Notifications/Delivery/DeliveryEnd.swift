@@ -10,6 +10,6 @@ package enum DeliveryEnd: String, Sendable, CaseIterable {
   case proposalExpired = "ProposalExpired"
   /// What the push tells of is gone, or the person may no longer see it.
   case subjectGone = "SubjectGone"
-  /// The device has the number of voters already, or a later push has taken its place.
+  /// The device has the number already, or a later push has taken its place.
   case superseded = "Superseded"
 }

@@ -6,6 +6,10 @@ extension SQL {
   /// The seconds that a badge may wait for its provider, and a provider keeps it for a device that is off.
   private static let badgeLifetime: TimeInterval = 7 * 86_400
 
+  /// The seconds for which a push of the badge to a device that was registered just now is put off: if a push with text
+  /// brings the number meanwhile, a claim ends it.
+  private static let newDeviceDelay: TimeInterval = 5
+
   /// Whether a notification is a push of a badge alone.
   package static func isBadgePush(_ row: SQL = "n") -> SQL { "(\(row).type = 'badge' AND \(row).origin = 'function')" }
 
@@ -54,8 +58,10 @@ extension SQL {
       )
       INSERT INTO deliveries (
         notification_id, device_token_id, user_id, app, provider, not_before, expires_at, created_at, updated_at)
-      SELECT told.id, due.id, due.user_id, \(app.rawValue), due.provider, \(event.now), \(expiry), \(event.now),
-        \(event.now)
+      SELECT told.id, due.id, due.user_id, \(app.rawValue), due.provider,
+        CASE WHEN due.registered_at > \(event.now.addingTimeInterval(-newDeviceDelay))
+          THEN \(event.now.addingTimeInterval(newDeviceDelay))::timestamptz ELSE \(event.now)::timestamptz END,
+        \(expiry), \(event.now), \(event.now)
       FROM told JOIN due ON due.user_id = told.user_id
       """
     return [lock, push]
@@ -86,7 +92,7 @@ extension SQL {
   private static func badgeDevices(of people: [UUID], in app: App, except device: UUID?, _ now: Date) -> SQL {
     let yesterday = now.addingTimeInterval(-86_400)
     return """
-      SELECT t.id, t.user_id, t.provider, b.badge
+      SELECT t.id, t.user_id, t.provider, t.registered_at, b.badge
       FROM device_tokens t CROSS JOIN LATERAL push_badges(t.user_id, \(app.rawValue), \(now)) b
       WHERE t.user_id = ANY (\(people)) AND t.app = \(app.rawValue) AND t.is_active IS NOT FALSE
         AND t.id IS DISTINCT FROM \(device as UUID?) AND NOT EXISTS (\(app.profile.preferences.isSwitchedOff("t")))

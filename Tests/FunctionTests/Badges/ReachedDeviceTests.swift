@@ -46,6 +46,54 @@ struct ReachedDeviceTests {
     #expect(try await phone.shows() == phone.badge())
   }
 
+  /// The answer to the alert, the pushes of the badge alone that are sent beside it, and those that are not.
+  @Test(
+    arguments: [
+      (nil, 0, 1), (.refused, 1, 0), (.failed, 1, 0), (.lost, 1, 0),
+    ] as [(ShownBadges.Answer?, Int, Int)])
+  func aNewPhoneGetsTheBadgeAloneOnlyIfNoAlertBringsIt(
+    answer: ShownBadges.Answer?, sent: Int, ended: Int
+  ) async throws {
+    let phone = try await Phone(.feedbackKit)
+    try await phone.install()
+    try await phone.shown.tellLosses()
+    try await phone.shown.alert()
+    if var answer {
+      answer.device = phone.token
+      phone.shown.answer([answer])
+    }
+
+    try await phone.shown.send()
+    #expect(try await phone.badgePushes("queued") == 1)
+    phone.shown.wait(5)
+    try await phone.shown.send()
+
+    #expect(try await phone.badgePushes("accepted") == sent)
+    #expect(try await phone.badgePushes("expired") == ended)
+    try await phone.shown.rest()
+    #expect(try await phone.shows() == phone.badge())
+  }
+
+  /// The badge is back at the number that the phone has, while a push with another one is under way.
+  @Test func aPushThatIsUnderWayMayBringAnotherNumber() async throws {
+    let phone = try await Phone(.feedbackKit)
+    let entry = try #require(try await phone.shown.scene.fillAdasInbox(1).first)
+    try await phone.install()
+    try await phone.shown.tellLosses()
+    try await phone.shown.alert()
+    try await phone.shown.send()
+    try await phone.shown.alert()
+    let batch = try await phone.shown.claim()
+    try await ShownBadgeCourse.read(entry, phone.shown)
+
+    phone.shown.wait(5)
+    try await phone.shown.send()
+    try await phone.shown.send(batch)
+    try await phone.shown.rest()
+
+    #expect(try await phone.shows() == phone.badge())
+  }
+
   @Test(arguments: App.allCases) func aDeviceThatRegistersWithoutAnythingToCountGetsNoPush(app: App) async throws {
     let shown = try await ShownBadges()
     let demo = shown.scene.demo
@@ -96,6 +144,23 @@ private final class Phone {
       """
       INSERT INTO device_tokens (user_id, token, platform, app, environment, bundle_id, registered_at)
       VALUES (PERSON, TOKEN, 'iOS', APP, 'sandbox', 'com.example', NOW)
+      """)
+  }
+
+  /// The app is installed anew: the phone has another token.
+  func install() async throws {
+    try await run("DELETE FROM device_tokens WHERE token = TOKEN")
+    token = "e2"
+    try await register()
+  }
+
+  /// How many pushes of the badge alone to the phone are in a state.
+  func badgePushes(_ state: String) async throws -> Int {
+    try await shown.scene.demo.number(
+      """
+      SELECT count(*) FROM deliveries d JOIN notifications n ON n.id = d.notification_id
+      JOIN device_tokens t ON t.id = d.device_token_id
+      WHERE n.type = 'badge' AND d.state = \(state) AND t.token = \(String(repeating: token, count: 32))
       """)
   }
 
