@@ -189,17 +189,6 @@ struct DeploymentTests {
     #expect(file.contains("\nENV RUNNER_STATE_DIR=/var/lib/orders\nWORKDIR /opt/orders\n"))
   }
 
-  /// What a build takes stays in its cache, and may go to other machines.
-  @Test(arguments: [ExportEngine.compose, .docker, .kubernetes, .knative, .openfaas, .lambda])
-  func noBuildTakesSecretsOrWhatWasBuilt(_ engine: ExportEngine) throws {
-    let files = try engine.files(of: try Deployment(of: try Bundle.rich(for: engine)))
-    let ignored = try #require(files.first { $0.path == "Dockerfile.dockerignore" }).text.split(separator: "\n")
-    let keys = ["**/.env*", "**/*.key", "**/*.p12", "**/*.p8", "**/*.pem", "**/secrets", "*.json"]
-
-    #expect(Set(keys + ["**/.build", ".git", ".runner", "deploy"]).isSubset(of: ignored.map(String.init)))
-    #expect(ignored.first { $0.hasPrefix("!") } == "!functions.json")
-  }
-
   /// Prometheus asks each pod by its address, and Kubernetes puts in only variables that stand before.
   @Test func aPodIsCalledByItsAddress() throws {
     let files = try ExportEngine.kubernetes.files(of: try Deployment(of: try Bundle.rich()))

@@ -82,9 +82,11 @@ extension Deployment {
     **/*.p8
     **/*.pem
     **/secrets
-    # A service account is a file of JSON.
-    *.json
+    # A service account is a file of JSON. The build takes in these; name others that yours needs.
+    **/*.json
     !functions.json
+    !Functions/*/Documents/*.json
+    !Runner/*/*.schema.json
     deploy
     """
   }
