@@ -65,7 +65,7 @@ struct PushDelivery: Function {
       countsEmulated: environment.isDatabaseLocal, clocks: [apnsClock, fcmClock], payloads: settings.payloads)
   }
 
-  /// Notes why nothing is sent, for whoever asks why pushes wait.
+  /// Notes why nothing is sent: who asks why pushes wait is told so.
   /// - Parameter reason: `nil` if no provider is configured.
   private static func note(_ reason: String?, _ environment: Environment) async {
     guard !environment.isDryRun, let url = try? environment.databaseURL() else { return }

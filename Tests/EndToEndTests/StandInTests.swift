@@ -38,7 +38,7 @@ struct StandInTests {
     try await expectTheReasonEverywhere(runner, served)
   }
 
-  /// Whoever asks why pushes wait is told that nothing is configured that would send them.
+  /// A person who asks why pushes wait is told that nothing is configured that would send them.
   private func expectTheReasonEverywhere(_ runner: RunningRunner, _ served: Served) async throws {
     let queued: SQL = """
       FROM deliveries v JOIN decisions d ON d.notification_id = v.notification_id JOIN users u ON u.id = v.user_id

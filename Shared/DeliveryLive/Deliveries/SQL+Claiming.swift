@@ -15,7 +15,7 @@ extension SQL {
   /// Each delivery remembers the number that it goes out with. An earlier one that nobody answered for may be on the device:
   /// then the device's number is unknown. A person who misses a number because a push expires or is given up is noted.
   ///
-  /// Which providers are not served is noted, so that whoever looks learns why their deliveries wait.
+  /// Which providers are not served is noted, so that people who look learn why their deliveries wait.
   ///
   /// A row is written at the place where it was locked: one that somebody has changed a moment before stays for the next
   /// claim.

@@ -6,7 +6,7 @@
 -- as it was registered at `probe_registered_at`. `unsettled` is how often in a row it was taken to be sent without an
 -- answer being written down: its lease is longer each time. `refusals` is how often in a row the database has refused an
 -- answer to it. `outage` says why it could not be sent the last time, and `outage_since` since when: its provider, or the
--- way there, was away, or the provider takes nothing from whoever sends. Both go when the push is sent or waits for
+-- way there, was away, or the provider takes nothing from the sender. Both go when the push is sent or waits for
 -- something else, and stay with one that has expired.
 -- `badge` is the number that it was taken to be sent with; it stays until an answer says that the push did not
 -- go out, so that a delivery which has it and was not accepted has or may have put it on the device.
@@ -172,7 +172,7 @@ CREATE TABLE IF NOT EXISTS held_people (
 );
 CREATE INDEX IF NOT EXISTS idx_held_people_release ON held_people (release_at);
 
--- Whoever makes somebody wait has locked their notification_state, or waits for nothing afterwards: this row is the last
+-- Who makes somebody wait has locked their notification_state, or waits for nothing afterwards: this row is the last
 -- that is locked. A release that is at work on the person has it until its end.
 CREATE OR REPLACE FUNCTION push_queue_person() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN

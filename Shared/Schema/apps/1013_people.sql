@@ -1,5 +1,5 @@
 -- People who stand in another table than `users`, as those of Supabase stand in `auth.users`. `users` follows that table: it
--- has the same people with the same ids, and whoever is deleted there is deleted here, with all that hangs on them. So is
+-- has the same people with the same ids, and who is deleted there is deleted here, with all that hangs on them. So is
 -- who only stays marked as deleted, where functions.json says how.
 
 -- Lets go of a person who is marked so. A table of the app's may keep their row: then they are told nothing, and have no

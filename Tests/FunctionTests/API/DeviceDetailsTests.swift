@@ -8,7 +8,7 @@ import Testing
 /// What a registration says besides its token.
 @Suite(.heavy)
 struct DeviceDetailsTests {
-  /// Whoever registers the token for another app: what it does not say is not the first app's.
+  /// A person who registers the token for another app: what it does not say is not the first app's.
   @Test func aTokenOfAnotherAppTakesThatAppsTopic() async throws {
     let scene = try await APIScene()
     let columns = ["bundle_id", "app_version", "installation_id"]
