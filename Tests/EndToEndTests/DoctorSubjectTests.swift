@@ -1,4 +1,5 @@
 import FunctionKit
+import Signing
 import TestSupport
 import Testing
 
@@ -49,6 +50,26 @@ struct DoctorSubjectTests {
     let outcome = try await bundle.runner.run(["doctor", "psuh"])
 
     #expect(outcome.exit == 64 && outcome.stderr.contains("no command doctor psuh; did you mean doctor push?"))
+  }
+
+  /// A path of a setting begins in the folder of functions.json, wherever somebody stands.
+  @Test func pathsInSettingsAreTheProjects() async throws {
+    let bundle = try await RunningBundle()
+    let folder = bundle.runner.project
+    try folder.write(try SigningKey.generate().privatePEM(), to: "key.p8")
+    let variables = [
+      "APNS_KEY_ID=ABC123DEFG", "APNS_TEAM_ID=DEF123GHIJ", "APNS_BUNDLE_ID=com.example.app", "APNS_PRODUCTION=false",
+      "APNS_KEY_PATH=key.p8", "DATABASE_URL=\(bundle.runner.databaseURL)",
+    ]
+    try folder.write(variables.joined(separator: "\n") + "\n", to: ".env")
+
+    for words in ["doctor push", "doctor", "invoke push-delivery"] {
+      let outcome = try await BuiltExecutables.run(
+        "/bin/sh", ["-c", "cd '\(folder.path)/Tests' && '\(BuiltExecutables.path(of: "runner"))' \(words)"],
+        stdin: "{}")
+      #expect(!"\(outcome)".contains("does not exist"), "\(words): \(outcome)")
+      if words != "doctor" { #expect(outcome.exit == 0, "\(words): \(outcome)") }
+    }
   }
 
   /// A key of APNs without the variable that says which environment it is for.

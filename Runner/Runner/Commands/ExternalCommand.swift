@@ -22,8 +22,12 @@ struct ExternalCommand {
   }
 
   func run() throws -> Int32 {
+    // Paths in settings begin in the project's folder, where functions work. Those in a command's words begin where the
+    // person stands, and a doctor has none.
+    let isDoctor = command.name.hasPrefix("doctor ")
     throw Exec.become(
-      project.executable(command.executable), arguments, environment: CommandEnvironment.variables(project))
+      project.executable(command.executable), arguments, environment: CommandEnvironment.variables(project),
+      in: isDoctor ? project.directory : nil)
   }
 }
 

@@ -38,6 +38,6 @@ struct InvokeCommand {
     }
     let environment = project.functionEnvironment()
     throw Exec.become(
-      project.executable(of: entry), arguments, environment: environment.variables(for: entry))
+      project.executable(of: entry), arguments, environment: environment.variables(for: entry), in: project.directory)
   }
 }
