@@ -1,6 +1,5 @@
 import FoundationEssentials
 import HTTP2
-import Notifications
 import Signing
 import TestSupport
 import Testing
@@ -154,16 +153,28 @@ struct LiveTests {
     #expect(findings.contains("ok clock: agrees with the database"))
   }
 
-  @Test(arguments: [
-    (true, PushEnvironment.production, false, [PushEnvironment.sandbox]),
-    (true, .sandbox, true, [.sandbox, .production]),
-    (false, .production, false, [.production]), (false, .production, true, [.production]),
-    (false, .sandbox, false, [.sandbox]), (false, .sandbox, true, [.sandbox, .production]),
-  ])
-  func applesProductionIsAskedOnlyOnDemand(
-    isApple: Bool, configured: PushEnvironment, asks: Bool, asked: [PushEnvironment]
-  ) {
-    #expect(LiveAPNs.environments(isApple: isApple, configured: configured, asksProduction: asks) == asked)
+  @Test(arguments: ["true", "false"])
+  func productionIsAskedOnDemandAndBesideTheSandbox(configured: String) async throws {
+    let scene = try await DoctorScene()
+    let (sandbox, production) = ("localhost:\(scene.port)", "127.0.0.1:\(scene.port)")
+    let changes = ["APNS_SANDBOX_URL": "https://\(sandbox)", "APNS_PRODUCTION": configured]
+
+    let without = try await scene.findings(["--live"], changes)
+    let with = try await scene.findings(["--live", "--production"], changes)
+
+    let answers = [sandbox, production].map { "ok APNs live: \($0) answers as APNs does" }
+    let unasked = "ok APNs live: \(production) was not asked: --production"
+    #expect(without.filter { $0.contains("APNs live") } == [answers[0], unasked])
+    #expect(with.filter { $0.contains("APNs live") } == answers)
+  }
+
+  @Test func aServerOfBothEnvironmentsIsAskedOnce() async throws {
+    let scene = try await DoctorScene()
+
+    let findings = try await scene.findings(["--live", "--production"], ["APNS_PRODUCTION": "true"])
+
+    let answer = "ok APNs live: 127.0.0.1:\(scene.port) answers as APNs does"
+    #expect(findings.filter { $0.contains("APNs live") } == [answer])
   }
 
   @Test(arguments: [(0.0, 0.0), (5, 0), (-0.5, 0.5), (12, -2), (400, -390), (-400, 400)])

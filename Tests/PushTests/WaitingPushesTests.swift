@@ -5,9 +5,11 @@ import Testing
 /// What the doctor says of pushes that nobody gets for the moment.
 @Suite(.heavy)
 struct WaitingPushesTests {
-  @Test func pushesThatCouldNotBeSentAreCountedWithTheReason() async throws {
-    let scene = try await DoctorScene()
-    try await scene.database.script(
+  private static let refusal = "the proxy proxy.corp:3128 refused: HTTP/1.1 407 Proxy Authentication Required"
+
+  /// Three pushes wait that were due long ago.
+  private func queue(_ scene: DoctorScene, outage: String?, reason: String? = nil) async throws {
+    _ = try await scene.database.query(
       """
       WITH ada AS (INSERT INTO users (email, name) VALUES ('ada@example.com', 'Ada') RETURNING id),
       device AS (INSERT INTO device_tokens (user_id, token, platform) SELECT id, 'aabbccdd', 'iOS' FROM ada RETURNING *),
@@ -15,19 +17,48 @@ struct WaitingPushesTests {
         INSERT INTO notifications (user_id, type, title, created_at)
         SELECT id, 'new_vote', 'Hi', now() FROM ada, generate_series(1, 3) RETURNING id)
       INSERT INTO deliveries (notification_id, device_token_id, user_id, app, not_before, expires_at, created_at,
-        updated_at, outage, outage_since)
-      SELECT t.id, d.id, d.user_id, d.app, now() + '1 min', now() + '1 day', now(), now(),
-        'the proxy proxy.corp:3128 refused: HTTP/1.1 407 Proxy Authentication Required', '2026-01-02 10:02:00+00'
+        updated_at, reason, outage, outage_since)
+      SELECT t.id, d.id, d.user_id, d.app, now() - interval '1 hour', now() + '1 day', now(), now(),
+        \(reason), \(outage), CASE WHEN \(outage)::text IS NOT NULL THEN '2026-01-02 10:02:00+00'::timestamptz END
       FROM told t CROSS JOIN device d
       """)
+  }
+
+  @Test func pushesThatCouldNotBeSentAreCountedWithTheReason() async throws {
+    let scene = try await DoctorScene()
+    try await queue(scene, outage: Self.refusal)
 
     let findings = try await scene.findings([])
 
-    let line = """
-      warning outage: 3 pushes wait for APNs since 2026-01-02T10:02:00Z: the proxy proxy.corp:3128 refused: \
-      HTTP/1.1 407 Proxy Authentication Required
-      """
+    let line = "warning outage: 3 pushes wait for APNs since 2026-01-02T10:02:00Z: \(Self.refusal)"
     #expect(findings.contains(line), "\(findings)")
+    #expect(!findings.contains { $0.hasPrefix("warning overdue") }, "\(findings)")
+  }
+
+  @Test func whatAProviderRefusesIsNamedOnce() async throws {
+    let scene = try await DoctorScene()
+    try await queue(scene, outage: "APNs refuses the key: InvalidProviderToken", reason: "InvalidProviderToken")
+
+    let findings = try await scene.findings([])
+
+    #expect(findings.filter { $0.contains("InvalidProviderToken") }.count == 1, "\(findings)")
+    #expect(findings.contains("ok queue: 3 deliveries wait"))
+  }
+
+  @Test func aFaultOfTheConfigurationIsNamedOnce() async throws {
+    let scene = try await DoctorScene()
+    try await queue(scene, outage: nil)
+    let wrong = ["APNS_KEY_PATH": "/nowhere/key.p8"]
+    _ = try await BuiltExecutables.run(
+      "push-delivery", stdin: #"{"specversion":"1.0","id":"1","source":"/t","type":"t","data":{}}"#,
+      environment: scene.environment.merging(wrong) { $1 })
+
+    let findings = try await scene.findings([], wrong)
+
+    #expect(findings.filter { $0.contains("names a file that does not exist") }.count == 1, "\(findings)")
+    let outage = try #require(findings.first { $0.hasPrefix("warning outage: 3 pushes wait for APNs since ") })
+    #expect(outage.hasSuffix("Z: the configuration is wrong, see above"))
+    #expect(!findings.contains { $0.hasPrefix("warning overdue") }, "\(findings)")
   }
 
   @Test func rowsOfNoAppOrAnUnknownOneAreNamedWithTheStatementThatMendsThem() async throws {

@@ -13,8 +13,12 @@ struct DatabaseCheck {
     self.environment = environment
   }
 
-  /// - Parameter domain: the clock that dates provider tokens, unless they are for Apple.
-  func findings(_ apns: APNsKeys?, _ fcm: FCMConfiguration?, _ domain: DomainClock) async -> [Finding] {
+  /// - Parameters:
+  ///   - faults: what is wrong with the configuration, as the report has said already.
+  ///   - domain: the clock that dates provider tokens, unless they are for Apple.
+  func findings(
+    _ apns: APNsKeys?, _ fcm: FCMConfiguration?, besides faults: [String], _ domain: DomainClock
+  ) async -> [Finding] {
     let url: String
     do {
       url = try environment.databaseURL()
@@ -29,7 +33,7 @@ struct DatabaseCheck {
       findings += rights
       if rights.allSatisfy({ $0.grade != .missing }) {
         findings += try await DeviceCheck(database, environment).findings(apns, fcm)
-        findings += try await QueueCheck(database).findings(at: domain.now)
+        findings += try await QueueCheck(database).findings(besides: faults, at: domain.now)
         if let apns {
           findings += try await ProviderTokenCheck(database).findings(now: apns.isForApple ? .now : domain.now)
         }

@@ -33,9 +33,9 @@ struct DoctorCommand: Command {
     usage: runner doctor push [--live [--production] [--validate-only]] [--json]
            runner doctor push --settings [--json]
 
-      --live          ask Apple's sandbox (or APNS_URL) without a credential, and
-                      Google for an access token
-      --production    ask Apple's production servers, too
+      --live          ask the sandbox of APNs without a credential, and Google for
+                      an access token
+      --production    ask the production server of APNs, too
       --validate-only also ask FCM to check a message, which it does not send
       --settings      look only at the variables and files of APNs and FCM;
                       runner doctor shows what is wrong with them, too

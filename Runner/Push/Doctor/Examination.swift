@@ -25,12 +25,14 @@ struct Examination {
 
   func findings() async -> [Finding] {
     var findings: [Finding] = []
+    var faults: [String] = []
     var apns: APNsKeys?
     var fcm: FCMConfiguration?
     do {
       apns = try APNsKeys(environment)
       findings += apns?.findings ?? [.ok("APNs", "not configured: devices with an APNs token wait")]
     } catch {
+      faults.append(Self.sentence(error))
       findings += Self.problems("APNs", error)
     }
     do {
@@ -39,6 +41,7 @@ struct Examination {
         fcm.map { FCMAccounts($0, environment).findings }
         ?? [.ok("FCM", "not configured: devices with an FCM token wait")]
     } catch {
+      faults.append(Self.sentence(error))
       findings += Self.problems("FCM", error)
     }
     guard !scope.isOfSettings else { return findings }
@@ -52,7 +55,7 @@ struct Examination {
       )
     }
     let clock = await DomainClock(environment)
-    findings += await DatabaseCheck(environment).findings(apns, fcm, clock)
+    findings += await DatabaseCheck(environment).findings(apns, fcm, besides: faults, clock)
     guard scope.isLive else { return findings }
     if let apns { findings += await LiveAPNs(apns.probe).findings(apns, asksProduction: scope.asksProduction) }
     if let fcm { findings += await LiveFCM(fcm).findings(validating: scope.validates, clock) }
@@ -61,7 +64,10 @@ struct Examination {
 
   // A configuration's error names all its problems in one sentence.
   private static func problems(_ check: String, _ error: FunctionError) -> [Finding] {
-    let sentence = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
-    return sentence.split(separator: "; ").map { .missing(check, String($0)) }
+    sentence(error).split(separator: "; ").map { .missing(check, String($0)) }
+  }
+
+  private static func sentence(_ error: FunctionError) -> String {
+    error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
   }
 }

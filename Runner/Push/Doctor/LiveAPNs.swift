@@ -11,25 +11,13 @@ struct LiveAPNs {
     self.probe = probe
   }
 
-  /// Production's servers are asked only on demand, unless they are the configured ones of another address.
+  /// The sandbox's server is always asked, and production's only on demand, unless it is the same one.
   func findings(_ keys: APNsKeys, asksProduction: Bool) async -> [Finding] {
-    let asked = Self.environments(
-      isApple: !probe.isElsewhere, configured: keys.environment, asksProduction: asksProduction)
-    var findings: [Finding] = []
-    for environment in asked { findings += await self.findings(environment) }
-    if !asked.contains(.production), keys.serve(.production) {
-      findings.append(.ok("APNs live", "\(probe.host(.production)) was not asked: --production"))
-    }
-    return findings
-  }
-
-  /// The environments whose servers are asked: only Apple's sandbox, or at another address those of the configured one,
-  /// unless production is wanted, too.
-  static func environments(
-    isApple: Bool, configured: PushEnvironment, asksProduction: Bool
-  ) -> [PushEnvironment] {
-    let usual = isApple ? .sandbox : configured
-    return asksProduction && usual != .production ? [usual, .production] : [usual]
+    let findings = await self.findings(.sandbox)
+    guard probe.host(.production) != probe.host(.sandbox) else { return findings }
+    if asksProduction { return await findings + self.findings(.production) }
+    guard keys.serve(.production) else { return findings }
+    return findings + [.ok("APNs live", "\(probe.host(.production)) was not asked: --production")]
   }
 
   private func findings(_ environment: PushEnvironment) async -> [Finding] {

@@ -13,12 +13,16 @@ struct QueueCheck {
     self.database = database
   }
 
-  /// - Parameter now: the time by the clock that what waits follows.
-  func findings(at now: Date) async throws(PostgresError) -> [Finding] {
+  /// - Parameters:
+  ///   - faults: what is wrong with the configuration, as the report has said already.
+  ///   - now: the time by the clock that what waits follows.
+  func findings(besides faults: [String], at now: Date) async throws(PostgresError) -> [Finding] {
+    // Where a delivery has an outage, that names the reason.
     let rows = try await database.query(
       """
-      SELECT provider, app, reason, count(*) AS waiting, min(not_before) AS due FROM deliveries
-      WHERE state = 'queued' GROUP BY 1, 2, 3 ORDER BY 4 DESC
+      SELECT provider, app, CASE WHEN outage IS NULL THEN reason END AS reason, count(*) AS waiting,
+        min(not_before) AS due
+      FROM deliveries WHERE state = 'queued' GROUP BY 1, 2, 3 ORDER BY 4 DESC
       """)
     var total = 0
     var findings: [Finding] = []
@@ -38,23 +42,28 @@ struct QueueCheck {
       findings.append(
         .warning("held", "\(waiting) of \(app) are held by \(provider) for \(reason)\(advice); tried again at \(due)"))
     }
-    return [.ok("queue", "\(total) deliveries wait")] + findings + (try await outages())
+    return [.ok("queue", "\(total) deliveries wait")] + findings + (try await outages(besides: faults))
       + (try await unsettled()) + (try await overdue(at: now)) + (try await putAside())
   }
 
   /// What could not be sent, because the provider or the way there is away, or is not configured.
-  private func outages() async throws(PostgresError) -> [Finding] {
-    let lines: [String] = try await database.query("SELECT line FROM push_outages").decode("line")
-    return lines.map { .warning("outage", $0) }
+  private func outages(besides faults: [String]) async throws(PostgresError) -> [Finding] {
+    let rows = try await database.query("SELECT outage, line FROM push_outages")
+    return try rows.map { row throws(PostgresError) -> Finding in
+      let (outage, line): (String, String) = (try row.decode("outage"), try row.decode("line"))
+      guard faults.contains(outage), line.hasSuffix(outage) else { return .warning("outage", line) }
+      return .warning("outage", "\(line.dropLast(outage.count))the configuration is wrong, see above")
+    }
   }
 
-  /// What should have gone out more than a minute ago.
+  /// What should have gone out more than a minute ago, and of which no outage says why it has not.
   private func overdue(at now: Date) async throws(PostgresError) -> [Finding] {
     let limit = now.addingTimeInterval(-60)
     let rows = try await database.query(
       """
       SELECT 'deliveries' AS what, count(*) AS number, min(not_before) AS since FROM deliveries
-      WHERE state = 'queued' AND not_before < \(limit) AND reason IS NULL AND (lease_until IS NULL OR lease_until < \(limit))
+      WHERE state = 'queued' AND not_before < \(limit) AND reason IS NULL AND outage IS NULL
+        AND provider NOT IN (SELECT provider FROM push_unserved) AND (lease_until IS NULL OR lease_until < \(limit))
       UNION ALL
       SELECT 'people for whom something is held', count(*), min(release_at) FROM held_people
       WHERE release_at < \(limit)

@@ -31,9 +31,6 @@ package struct APNsProbe: Sendable {
     package let cause: SilenceCause
   }
 
-  /// Whether pushes go to a server that `APNS_URL` names, the same for both environments, and not to Apple.
-  package var isElsewhere: Bool { configuration.server != .apple }
-
   /// Host and port of an environment's server.
   package func host(_ environment: PushEnvironment) -> String { "\(configuration.endpoint(environment))" }
 
