@@ -3,7 +3,8 @@ package import FunctionKit
 package import Postgres
 import StoreLive
 
-/// Archives unread inbox entries that have ended, and deletes entries and traces that are older than 90 days.
+/// Ends pushes that have expired in the queue, archives unread inbox entries that have ended, and deletes entries and
+/// traces that are older than 90 days.
 package struct CleanupStore: Sendable {
   let connection: Connection
   let batch: Int
@@ -21,7 +22,7 @@ package struct CleanupStore: Sendable {
     CleanupStore(try Connection(environment, name: name, statementTimeout: .seconds(30), givesWay: true))
   }
 
-  /// Archives and deletes everything that has expired by the database's clock, or counts it in a dry run.
+  /// Ends, archives and deletes everything that has expired by the database's clock, or counts it in a dry run.
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
   package func clean(_ context: Context) async throws(FunctionError) -> Result {
     var result = Result(dryRun: context.dryRun ? true : nil)
@@ -29,11 +30,16 @@ package struct CleanupStore: Sendable {
     do throws(PostgresError) {
       let now = try await now()
       if context.dryRun {
+        result.expiredPushes = try await connection.query(Leftover.countLapsed(at: now)).only().decode("rows")
         result.archived = try await connection.query(Leftover.countEnded(at: now)).only().decode("rows")
       } else {
-        (result.archived, result.isComplete) = try await change(until: end) {
-          Leftover.archiveEnded(limit: batch, at: now)
+        // What waits for its push stays.
+        (result.expiredPushes, result.isComplete) = try await change(until: end) {
+          Leftover.endPushes(limit: batch, at: now)
         }
+        let (rows, isComplete) = try await change(until: end) { Leftover.archiveEnded(limit: batch, at: now) }
+        result.archived = rows
+        result.isComplete = result.isComplete && isComplete
       }
       for leftover in Leftover.allCases {
         if context.dryRun {
@@ -96,8 +102,10 @@ package struct CleanupStore: Sendable {
     return (total, false)
   }
 
-  /// What was archived and deleted.
+  /// What was ended, archived and deleted.
   package struct Result: Codable, Sendable, Equatable {
+    /// How many pushes expired in the queue, which no sender has ended; in a dry run, how many there are.
+    package internal(set) var expiredPushes = 0
     /// How many ended unread entries were archived; in a dry run, how many there are to archive.
     package internal(set) var archived = 0
     /// How many rows of each sort were deleted; in a dry run, how many there are to delete.

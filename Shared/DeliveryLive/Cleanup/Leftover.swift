@@ -51,6 +51,41 @@ enum Leftover: String, CaseIterable, Sendable {
     """
   }
 
+  /// Ends some pushes that have expired in the queue, and says how many (`rows`).
+  ///
+  /// A sender does it in time, but there is none where no provider is configured. Who misses a badge is noted.
+  static func endPushes(limit: Int, at now: Date) -> SQL {
+    """
+    WITH lapsed AS MATERIALIZED (
+      SELECT t.id, u.reason, u.since FROM deliveries t LEFT JOIN push_unserved u ON u.provider = t.provider
+      WHERE \(hasLapsed(at: now)) LIMIT \(limit) FOR UPDATE OF t SKIP LOCKED
+    ), ended AS (
+      UPDATE deliveries d
+      SET state = 'expired', updated_at = \(now), outage = coalesce(l.reason, d.outage),
+        outage_since = CASE WHEN l.reason IS NULL THEN d.outage_since ELSE greatest(l.since, d.created_at) END
+      FROM lapsed l WHERE d.id = l.id
+      RETURNING d.user_id, d.app, d.notification_id
+    ), missed AS (
+      INSERT INTO badge_losses (user_id, app, created_at)
+      SELECT DISTINCT e.user_id, e.app, \(now)::timestamptz
+      FROM ended e JOIN notifications n ON n.id = e.notification_id WHERE n.push_type <> 'background'
+    )
+    SELECT count(*) AS rows FROM ended
+    """
+  }
+
+  static func countLapsed(at now: Date) -> SQL {
+    "SELECT count(*) AS rows FROM deliveries t WHERE \(hasLapsed(at: now))"
+  }
+
+  /// A sender may still write the answer to a push that it has leased.
+  private static func hasLapsed(at now: Date) -> SQL {
+    """
+    t.state = 'queued' AND t.expires_at <= \(now)
+      AND (t.lease_until < clock_timestamp() - interval '1 day') IS NOT FALSE
+    """
+  }
+
   static func countEnded(at now: Date) -> SQL {
     "SELECT count(*) AS rows FROM notifications t WHERE \(hasEnded(at: now))"
   }

@@ -34,7 +34,8 @@ struct NotificationCleanupTests {
       ) AS v (title, is_read, age, rest);
       INSERT INTO deliveries (notification_id, device_token_id, user_id, app, state, not_before, expires_at, created_at,
         updated_at)
-      SELECT n.id, d.id, n.user_id, n.app, v.state, t, t, t - interval '99 days', t - v.age::interval
+      SELECT n.id, d.id, n.user_id, n.app, v.state, t, t + interval '1 hour', t - interval '99 days',
+        t - v.age::interval
       FROM now, (VALUES
         ('stays queued', 'queued', '91 days', 'a1'), ('stays queued', 'accepted', '89 days', 'b1'),
         ('stays', 'expired', '91 days', 'a1')
@@ -70,7 +71,8 @@ struct NotificationCleanupTests {
       ) AS v (type, title, origin, age);
       INSERT INTO deliveries (notification_id, device_token_id, user_id, app, state, not_before, expires_at, created_at,
         updated_at)
-      SELECT n.id, d.id, n.user_id, n.app, CASE n.title WHEN 'gone' THEN 'accepted' ELSE 'queued' END, t, t, t, t
+      SELECT n.id, d.id, n.user_id, n.app, CASE n.title WHEN 'gone' THEN 'accepted' ELSE 'queued' END, t,
+        t + interval '1 hour', t, t
       FROM now, notifications n JOIN device_tokens d ON d.token = repeat('a1', 32)
       WHERE n.title IN ('gone', 'stays badge queued');
       DELETE FROM badge_losses;
@@ -118,6 +120,30 @@ struct NotificationCleanupTests {
     // Nobody's badge falls because of a deletion; what has ended is no longer counted.
     #expect(try await demo.number("SELECT count(*) FROM badge_losses WHERE app = 'lockitin'") == 1)
     #expect(try await demo.number("SELECT count(*) FROM badge_losses WHERE app <> 'lockitin'") > 0)
+  }
+
+  /// Where no provider is configured, no sender ends what has expired. One push is leased by a sender that is at work.
+  @Test func aPushThatExpiresWithoutASenderEndsWithTheReason() async throws {
+    let demo = try await demo()
+    try await DeliveryStore.noteNothingIsSent(because: nil, demo.connection)
+    try await demo.connection.script(
+      """
+      UPDATE deliveries SET expires_at = runner.now(),
+        lease_until = CASE WHEN created_at = runner.now() THEN clock_timestamp() - interval '1 hour' END
+      WHERE state = 'queued';
+      UPDATE notifications SET created_at = runner.now() WHERE title = 'stays queued';
+      DELETE FROM badge_losses
+      """)
+
+    #expect(try await clean(demo, dryRun: true).expiredPushes == 2)
+    #expect(try await clean(demo, batch: 1).expiredPushes == 2)
+    #expect(try await clean(demo).expiredPushes == 0)
+
+    let ended = try await demo.connection.query(
+      "SELECT outage FROM deliveries WHERE state = 'expired' AND outage_since >= created_at")
+    #expect(ended.map { $0["outage"] } == ["APNs is not configured", "APNs is not configured"])
+    #expect(try await demo.number("SELECT count(*) FROM deliveries WHERE state = 'queued'") == 1)
+    #expect(try await demo.number("SELECT count(*) FROM badge_losses WHERE app = 'feedbackkit'") > 0)
   }
 
   @Test func aSecondTimeThereIsNothingLeft() async throws {
