@@ -50,5 +50,14 @@ struct ServingRoleTests {
     let kinds = Set(try await phones.pushes().compactMap { $0["payload"]?["type"]?.stringValue })
     #expect(kinds.isSuperset(of: ["new_feedback", "new_comment", "new_vote", "status_change"]))
     #expect(!phones.served.program.lines.contains { $0.contains("42501") || $0.contains("permission denied") })
+
+    // A view that may not be read spoils neither the first page nor the command.
+    try await owner.script("REVOKE SELECT ON push_outages FROM PUBLIC, \(RoleServer.role)")
+    let page = try await ServedConsole(served: phones.served).get("/_/console/")
+    let status = try await bundle.runner.run(["status", "--json"])
+    let waiting = try RawJSON(validating: Array(status.stdout.utf8)[...])["waiting"]
+    #expect(page.status == 200, "\(page.text)")
+    #expect(status.exit == 0 && waiting?["events"] != nil, "\(status.stdout)")
+    #expect(try await doctor().contains { $0["detail"]?.stringValue?.contains("push_outages") == true })
   }
 }

@@ -48,6 +48,16 @@ struct QueueCheck {
 
   /// What could not be sent, because the provider or the way there is away, or is not configured.
   private func outages(besides faults: [String]) async throws(PostgresError) -> [Finding] {
+    let view = try await database.query(
+      """
+      SELECT coalesce(has_table_privilege(to_regclass('push_outages'), 'SELECT'), false) AS may,
+        quote_ident(current_user) AS me
+      """
+    ).only()
+    guard try view.decode("may", as: Bool.self) else {
+      let me = view["me"] ?? ""
+      return [.warning("outage", "\(me) may not see which pushes wait: GRANT SELECT ON push_outages TO \(me)")]
+    }
     let rows = try await database.query("SELECT outage, line FROM push_outages")
     return try rows.map { row throws(PostgresError) -> Finding in
       let (outage, line): (String, String) = (try row.decode("outage"), try row.decode("line"))

@@ -5,17 +5,21 @@ import Postgres
 enum TableRights {
   private static let needed = [
     ("deliveries", ["SELECT", "UPDATE"]), ("device_tokens", ["SELECT", "UPDATE"]), ("notifications", ["SELECT"]),
-    ("push_notification_logs", ["INSERT"]), ("push_unserved", ["SELECT", "INSERT", "UPDATE", "DELETE"]),
+    ("push_notification_logs", ["INSERT"]),
   ]
+  private static let notes = ("push_providers", ["SELECT", "INSERT", "UPDATE"])
   private static let sharedTokens = ("push_provider_tokens", ["SELECT", "INSERT", "UPDATE"])
 
-  /// The missing tables and rights; without the table of provider tokens pushes still go out.
+  /// The missing tables and rights; without the tables of provider tokens and of notes pushes still go out.
   static func missing(in database: Connection, sharesTokens: Bool) async throws(PostgresError) -> [Finding] {
     var findings: [Finding] = []
     for (table, rights) in needed {
       if let problem = try await problem(table, rights, database) { findings.append(.missing("table", problem)) }
     }
     if findings.isEmpty { findings.append(.ok("tables", "there, with the rights to use them")) }
+    if let problem = try await problem(notes.0, notes.1, database) {
+      findings.append(.warning("table", "\(problem); until then nothing says which pushes nobody sends"))
+    }
     guard sharesTokens else { return findings }
     let (table, rights) = sharedTokens
     if let problem = try await problem(table, rights, database) {

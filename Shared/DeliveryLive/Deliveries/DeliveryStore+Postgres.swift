@@ -13,12 +13,13 @@ extension DeliveryStore {
   ///   - second: another connection that writes answers, so that those of two batches can be written at once.
   ///   - claims: the connection that leases batches, so that the next one need not wait until answers are written;
   ///     `nil` for the same one.
-  ///   - log: gets a line for answers that the database refuses.
+  ///   - log: gets a line for answers that the database refuses, and for notes that it refuses.
   package static func postgres(
     _ connection: Connection, _ second: Connection? = nil, claims: Connection? = nil, log: Log = Log()
   ) -> DeliveryStore {
     let answers = KeptAnswers([connection, second].compactMap(\.self), log)
     let claims = claims ?? connection
+    let notes = ProviderNotes(log)
     return DeliveryStore(
       claim: { limit, providers, now in
         _ = try await answers.settleKept()
@@ -29,8 +30,10 @@ extension DeliveryStore {
             .claim(lease: lease, limit: limit, of: providers, besides: answers.leases, now: now))
         }
         do {
-          return try await DeliveryBatch(lease: lease, rows).withoutUntimely(.late(in: rows), claims, at: now)
-            .countingVoters(claims, at: now)
+          let batch = try DeliveryBatch(lease: lease, rows)
+          let timely = try await batch.withoutUntimely(.late(in: rows), claims, at: now).countingVoters(claims, at: now)
+          await notes.write(serving: providers, after: batch, claims, at: now)
+          return timely
         } catch {
           // Nobody will send these, so they need not wait for the end of their lease.
           _ = try? await claims.query(.free(lease, at: now))

@@ -15,8 +15,6 @@ extension SQL {
   /// Each delivery remembers the number that it goes out with. An earlier one that nobody answered for may be on the device:
   /// then the device's number is unknown. A person who misses a number because a push expires or is given up is noted.
   ///
-  /// Which providers are not served is noted, so that people who look learn why their deliveries wait.
-  ///
   /// A row is written at the place where it was locked: one that somebody has changed a moment before stays for the next
   /// claim.
   ///
@@ -68,7 +66,7 @@ extension SQL {
         updated_at = CASE WHEN j.verdict = 'sent' THEN d.updated_at ELSE \(now) END
       FROM numbered j WHERE d.ctid = j.place
       RETURNING j.*
-    ), \(claimedPlaces(now: now)), \(noted(serving: providers, now: now)), missed AS (
+    ), \(claimedPlaces(now: now)), missed AS (
       INSERT INTO badge_losses (user_id, app, created_at)
       SELECT DISTINCT user_id, app, \(now)::timestamptz FROM taken
       WHERE verdict IN ('expired', 'unknown') AND device_id IS NOT NULL AND push_type <> 'background'

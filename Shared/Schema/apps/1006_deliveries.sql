@@ -52,13 +52,18 @@ CREATE INDEX IF NOT EXISTS idx_deliveries_settled ON deliveries (updated_at, sta
 CREATE INDEX IF NOT EXISTS idx_deliveries_apns ON deliveries (not_before) WHERE state = 'queued' AND provider = 'apns';
 CREATE INDEX IF NOT EXISTS idx_deliveries_fcm ON deliveries (not_before) WHERE state = 'queued' AND provider = 'fcm';
 CREATE INDEX IF NOT EXISTS idx_deliveries_expiring ON deliveries (provider, expires_at) WHERE state = 'queued';
+CREATE INDEX IF NOT EXISTS idx_deliveries_away ON deliveries (provider, outage_since)
+  WHERE state = 'queued' AND outage IS NOT NULL;
 
--- The providers to which nothing is sent, because they are not configured, or wrongly: why, in words, and since when. What
--- is queued for them is not touched, however much it is.
-CREATE TABLE IF NOT EXISTS push_unserved (
-  provider text PRIMARY KEY CONSTRAINT push_unserved_provider CHECK (provider IN ('apns', 'fcm')),
-  reason text NOT NULL,
-  since timestamptz NOT NULL
+-- What the processes that send say of each provider. Whoever sends to it writes until when it is served, a minute at a
+-- time and by the database's own clock, and takes away what others have said. Whoever does not send to it, because it
+-- is not configured, or wrongly, writes why, in words, and since when: that counts as long as nobody serves it. Nothing
+-- else depends on it, and what is queued is not touched, however much it is.
+CREATE TABLE IF NOT EXISTS push_providers (
+  provider text PRIMARY KEY CONSTRAINT push_providers_provider CHECK (provider IN ('apns', 'fcm')),
+  served_until timestamptz,
+  reason text,
+  since timestamptz
 );
 
 -- What is decided -----------------------------------------------------------------------------------------------------

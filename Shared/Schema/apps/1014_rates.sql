@@ -116,18 +116,35 @@ SELECT reason, count(*) AS value FROM deliveries
 WHERE state = 'queued' AND not_before > now() AND reason IS NOT NULL
 GROUP BY reason;
 
--- Why pushes wait: because their provider, or the way there, is away, or is not configured. `runner status` shows the lines,
--- see "outages" in functions.json.
+-- Why pushes wait: because their provider, or the way there, is away, or nobody serves it. `runner status` shows the
+-- lines, see "outages" in functions.json. What is not due waits for its time, and not for somebody who serves it.
+-- No more than some 10,000 rows of a provider are read, by the indexes: pages ask again and again.
 CREATE OR REPLACE VIEW push_outages AS
 SELECT provider, outage, waiting, since,
-  waiting || CASE waiting WHEN 1 THEN ' push waits' ELSE ' pushes wait' END
+  CASE WHEN waiting = 1 THEN '1 push waits' WHEN waiting > 10000 THEN 'more than 10,000 pushes wait'
+    ELSE waiting || ' pushes wait' END
     || ' for ' || CASE provider WHEN 'fcm' THEN 'FCM' ELSE 'APNs' END || ' since '
     || to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ': ' || outage AS line
 FROM (
-  SELECT d.provider, coalesce(u.reason, d.outage) AS outage, count(*) AS waiting,
-    min(coalesce(d.outage_since, greatest(u.since, d.created_at))) AS since
-  FROM deliveries AS d LEFT JOIN push_unserved AS u ON u.provider = d.provider
-  WHERE d.state = 'queued' AND coalesce(u.reason, d.outage) IS NOT NULL
+  SELECT p.provider, w.outage, count(*) AS waiting, min(w.since) AS since
+  FROM (VALUES ('apns'), ('fcm')) AS p (provider)
+  LEFT JOIN push_providers AS u
+    ON u.provider = p.provider AND u.reason IS NOT NULL AND (u.served_until > clock_timestamp()) IS NOT TRUE
+  CROSS JOIN LATERAL (
+    SELECT u.reason AS outage, coalesce(d.outage_since, greatest(u.since, d.created_at)) AS since
+    FROM (
+      SELECT not_before, outage_since, created_at FROM deliveries
+      WHERE state = 'queued' AND provider = p.provider ORDER BY expires_at LIMIT 10001
+    ) AS d
+    WHERE u.reason IS NOT NULL AND d.not_before <= (SELECT push_now())
+    UNION ALL
+    SELECT d.outage, d.outage_since
+    FROM (
+      SELECT not_before, outage, outage_since FROM deliveries
+      WHERE state = 'queued' AND outage IS NOT NULL AND provider = p.provider ORDER BY outage_since LIMIT 10001
+    ) AS d
+    WHERE u.reason IS NULL OR d.not_before > (SELECT push_now())
+  ) AS w
   GROUP BY 1, 2
 ) AS away
 ORDER BY waiting DESC;

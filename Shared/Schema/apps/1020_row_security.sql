@@ -108,7 +108,7 @@ DECLARE
     'notification_actions', 'notification_interactions', 'notification_rechecks', 'notification_settings',
     'notification_state', 'notifications', 'project_member_preferences', 'project_members', 'projects',
     'proposal_leads', 'proposal_lost_votes', 'proposal_options', 'proposal_votes', 'push_gone_people',
-    'push_notification_logs', 'push_notification_logs_default', 'push_provider_tokens', 'push_unserved', 'seen_requests',
+    'push_notification_logs', 'push_notification_logs_default', 'push_provider_tokens', 'push_providers', 'seen_requests',
     'stale_entries', 'user_activity', 'user_notification_preferences', 'user_tokens', 'users', 'votes'];
   clients text := (
     SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'));

@@ -10,7 +10,7 @@ SELECT id, repeat('0a', 32), 'test', '2099-01-01Z' FROM users WHERE name = 'Ben'
 INSERT INTO push_provider_tokens VALUES ('TEAM000000', 'KEY0000000', 'sandbox', NULL, NULL);
 WITH gone AS (INSERT INTO users (email, name) VALUES ('gone@example.com', 'Gone') RETURNING id)
 INSERT INTO push_gone_people SELECT id FROM gone;
-INSERT INTO push_unserved VALUES ('fcm', 'FCM is not configured', '2026-11-01 12:00Z');
+INSERT INTO push_providers VALUES ('fcm', NULL, 'FCM is not configured', '2026-11-01 12:00Z');
 INSERT INTO analyses (user_id, message_id, conversation_id, priority, source, event_id, created_at)
 SELECT id, 'm1', 'c1', 'high', '/http/message-received', 'e1', '2026-11-01 12:00Z' FROM users WHERE name = 'Ada';
 
