@@ -11,18 +11,23 @@ package struct Help: Sendable {
   package let heading: String
   /// As people call it.
   package let call: String
+  /// Whether it is about a project, and so takes the options that name one.
+  package let isOfProject: Bool
 
   /// - Parameter call: `runner` and the command unless given.
   package init(
-    _ command: String, _ summary: String, below heading: String = "", called call: String? = nil, _ text: String
+    _ command: String, _ summary: String, below heading: String = "", called call: String? = nil,
+    ofProject isOfProject: Bool = true, _ text: String
   ) {
     (self.command, self.summary, self.text, self.heading) = (command, summary, text, heading)
+    self.isOfProject = isOfProject
     self.call = call ?? "runner \(command)"
   }
 
-  /// The options that the text names, and those that every command has.
+  /// The options that the text names, and those that every such command has.
   package var options: [String] {
-    Array(Set(Self.options(in: text) + ["--project", "--state-dir", "--help"])).sorted()
+    let common = isOfProject ? ["--project", "--state-dir", "--help"] : ["--help"]
+    return Array(Set(Self.options(in: text) + common)).sorted()
   }
 
   /// The options that a text names.

@@ -20,9 +20,9 @@ package struct RunnerState: Codable {
 
   package static let file = "runner.json"
 
-  /// The state that the serving runner has written; `nil` if no runner serves.
+  /// The state that the serving runner has written; `nil` if no runner of the project serves.
   package static func read(_ project: Project) -> RunnerState? {
-    guard let text = TextFile.read("\(project.state)/\(file)"),
+    guard ServingClaim.other(project) == nil, let text = TextFile.read("\(project.state)/\(file)"),
       let document = try? RawJSON(validating: Array(text.utf8)[...])
     else { return nil }
     return try? JSONCoding.decode(RunnerState.self, from: document)

@@ -20,7 +20,7 @@ package struct ServingClaim: Sendable {
     guard try await Polling.wait(until: .now + .milliseconds(300), { lock.take(.exclusive) }) else {
       throw refusal(project)
     }
-    lock.write("\(getpid())\n")
+    lock.write("\(getpid())\n\(project.directory)\n")
     unlink("\(folder)/\(RunnerState.file)")
     return ServingClaim(lock: lock)
   }
@@ -41,6 +41,40 @@ package struct ServingClaim: Sendable {
     return Date(timeIntervalSince1970: Double(facts.st_mtim.tv_sec))
   }
 
+  /// Refuses a folder in which another project's runner keeps its state.
+  ///
+  /// - Throws: ``FunctionError/Code/misconfigured`` with that project.
+  package static func refuseOthers(_ project: Project) throws(FunctionError) {
+    guard let other = other(project) else { return }
+    throw FunctionError(
+      .misconfigured,
+      "\(sentence(other, project)) Give the state folder of \(project.directory) by --state-dir or "
+        + "\(Project.stateVariable), or --project \(other).")
+  }
+
+  /// The project whose runner serves from the folder, or was the last one to; `nil` if it is this one.
+  ///
+  /// What lies in the project's own folder, maybe copied with it, is another's only while that one serves from it.
+  /// A project that is gone, or was moved, owns nothing.
+  package static func other(_ project: Project) -> String? {
+    let lines = (TextFile.read(path(project.state)) ?? "").split(separator: "\n", maxSplits: 1).map(String.init)
+    guard lines.count == 2, lines[1].hasSuffix("\n") else { return nil }
+    let owner = String(lines[1].dropLast())
+    guard owner != project.directory, access(owner, F_OK) == 0 || errno != ENOENT else { return nil }
+    return isTaken(project) || !isInside(project) ? owner : nil
+  }
+
+  private static func isInside(_ project: Project) -> Bool {
+    guard let path = realpath(project.state, nil) else { return true }
+    defer { free(path) }
+    return String(cString: path).hasPrefix("\(project.directory)/")
+  }
+
+  private static func sentence(_ other: String, _ project: Project) -> String {
+    let process = holder(project).map { ", process \($0)," } ?? ""
+    return "The runner of \(other)\(process) keeps its state in \(project.state)."
+  }
+
   /// Refuses links in place of the folders in which a runner writes.
   ///
   /// Only the one that `--state-dir` names may be a link, as systemd makes it for `DynamicUser=`.
@@ -55,6 +89,10 @@ package struct ServingClaim: Sendable {
   private static func path(_ folder: String) -> String { "\(folder)/serving.lock" }
 
   private static func refusal(_ project: Project) -> FunctionError {
+    if let other = other(project) {
+      return FunctionError(
+        .unavailable, "\(sentence(other, project)) A runner of \(project.directory) needs its own --state-dir.")
+    }
     let process = holder(project)
     let state = RunnerState.read(project).flatMap { $0.pid == process ? $0 : nil }
     let name = process.map { "process \($0)" } ?? "another runner"

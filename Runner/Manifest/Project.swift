@@ -34,13 +34,16 @@ package struct Project: Sendable {
     self.directory = place
     state = "\(place)/.runner"
     (manifest, settings) = try Self.read(place, found)
-    if let folder = settings.environment[Self.stateVariable] { state = Self.absolute(folder) }
+    if let folder = settings.environment[Self.stateVariable] {
+      let isBeside = settings.origin(of: Self.stateVariable) == .dotEnv && !folder.hasPrefix("/")
+      state = isBeside ? "\(place)/\(folder)" : Self.absolute(folder)
+    }
     // What a runner says there would be believed, too.
     _ = try found.has(".runner", in: place)
     executables = Self.executableDirectory
   }
 
-  /// The variable that names the folder ``state`` to every command.
+  /// The variable that names the folder ``state`` to every command; in `.env` it may be relative to that file's folder.
   package static let stateVariable = "RUNNER_STATE_DIR"
 
   private static let file = "functions.json"

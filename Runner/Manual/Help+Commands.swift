@@ -63,7 +63,8 @@ extension Help {
                           in place of --port and --host
           RUNNER_STATE_DIR
                           in place of --state-dir; other commands, such as logs and
-                          doctor, find the runner by it, too
+                          doctor, find the runner by it, too. A relative path in
+                          .env begins at that file's folder
           RUNNER_KEY      the key that calls have to show, of 16 characters or more, as
                           "Authorization: Bearer KEY" or "apikey: KEY"; without it
                           everybody on this machine may call
@@ -96,7 +97,7 @@ extension Help {
         usage: runner status [--json]
 
         Also names what deleted checkouts have left. exit: 0 a runner serves or is
-        starting, 69 none does.
+        starting, 69 none does, 78 the state folder is another project's.
         """),
     Help(
       group: .serve, command: "down", summary: "end the runner and this project's own PostgreSQL",
@@ -104,10 +105,12 @@ extension Help {
         usage: runner down [--json]
                runner down --left-behind [--json]
 
-          --left-behind   what deleted checkouts have left running, instead
+          --left-behind   what deleted checkouts have left running, instead: it takes
+                          no options of a project
 
         Waits for the end, and says what has ended. Another database, which DATABASE_URL
-        names, goes on. exit: 0 nothing runs any more, 75 something does.
+        names, goes on. exit: 0 nothing runs any more, 75 something does, 78 the state
+        folder is another project's: its runner goes on.
         """),
     Help(
       group: .serve, command: "reset", summary: "delete this project's own database and what its services keep",
@@ -116,7 +119,8 @@ extension Help {
                runner reset --left-behind [--yes] [--json]
 
           --yes           do not ask; needed without a terminal
-          --left-behind   the databases that deleted checkouts have left, instead
+          --left-behind   the databases that deleted checkouts have left, instead: it
+                          takes no options of a project
 
         Ends what runs first. Another database, which DATABASE_URL names,
         is never touched.
@@ -165,6 +169,7 @@ extension Help {
   static let checks = [
     Help(
       group: .checks, command: "completions", summary: "the script by which bash, zsh or fish completes words",
+      ofProject: false,
       text: """
         usage: runner completions bash
                runner completions zsh

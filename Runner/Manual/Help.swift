@@ -13,8 +13,8 @@ extension Help {
     case checks = "Checks"
   }
 
-  init(group: Group, command: String, summary: String, text: String) {
-    self.init(command, summary, below: group.rawValue, text)
+  init(group: Group, command: String, summary: String, ofProject: Bool = true, text: String) {
+    self.init(command, summary, below: group.rawValue, ofProject: ofProject, text)
   }
 
   /// The pages of all of the runner's own commands.
@@ -22,8 +22,9 @@ extension Help {
 
   package static func of(_ command: String) -> Help? { all.first { $0.command == command } }
 
-  /// The page with the options of every command, and with the bundle's subjects for this one.
+  /// The page with the options of every command about a project, and with the bundle's subjects for this one.
   package func page(with commands: [CommandEntry] = []) -> String {
+    guard isOfProject else { return page }
     let subjects = commands.filter { $0.name.hasPrefix("\(command) ") }
     let own = subjects.map { "  runner \($0.name)   \($0.summary)\n" }.joined()
     let state =
@@ -47,12 +48,12 @@ extension Help {
     let own = shown.filter { of($0.name) == nil }.map { Help($0.name, $0.summary, below: "This bundle's own", "") }
     return overview(of: "runner", "The local runner of a bundle of functions.", known + own) + """
 
-      Every command takes --project DIR: the folder of functions.json, else the
-      nearest one upward from here; and --state-dir DIR: the folder that its runner
-      was started with, else .runner. DATABASE_URL names the database; without it the
-      runner keeps a PostgreSQL of its own under .runner/. Files that are found count
-      only if you or root own them, unless PUSH_FUNCTIONS_SAFE_DIRECTORY names their
-      folder.
+      Every command about a project takes --project DIR: the folder of
+      functions.json, else the nearest one upward from here; and --state-dir DIR: the
+      folder that its runner was started with, else .runner. DATABASE_URL names the
+      database; without it the runner keeps a PostgreSQL of its own under .runner/.
+      Files that are found count only if you or root own them, unless
+      PUSH_FUNCTIONS_SAFE_DIRECTORY names their folder.
 
       """
   }

@@ -19,4 +19,29 @@ struct StateFolderTests {
     let page = try await ServedConsole(served: served).get("/_/console/phones")
     #expect(page.status == 200 && !page.text.contains("No push emulator runs"), "\(page.text)")
   }
+
+  @Test func nobodyEndsAnotherProjectsRunnerByItsFolder() async throws {
+    let manifest = #"{"functions":{}}"#
+    let (runner, other) = (try await RunningRunner(manifest), try await RunningRunner(manifest))
+    let state = "\(runner.project.path)/elsewhere"
+    let served = try await runner.start(options: ["--state-dir", state])
+    let (project, process) = (runner.project.path, served.program.processID)
+    let place = "The runner of \(project), process \(process), keeps its state in \(state)."
+
+    for words in [["down"], ["reset", "--yes"], ["status"], ["logs"]] {
+      let named = try await other.run(words + ["--state-dir", state])
+      let set = try await other.run(words, environment: ["RUNNER_STATE_DIR": state])
+      for outcome in [named, set] {
+        #expect(outcome.exit == 78 && outcome.stderr.contains(place), "\(words): \(outcome)")
+      }
+    }
+    let second = try await other.run(["serve", "--port", "0", "--state-dir", state])
+    #expect(second.exit == 75 && second.stderr.contains(place), "\(second)")
+    #expect(try await other.run(["doctor", "--state-dir", state]).stdout.contains("The runner of"))
+    #expect(try await served.request("/_/health").status == 200)
+
+    #expect(try await runner.run(["status", "--state-dir", state]).exit == 0)
+    #expect(try await runner.run(["down", "--state-dir", state]).exit == 0)
+    #expect(try await served.program.exit() == 0)
+  }
 }

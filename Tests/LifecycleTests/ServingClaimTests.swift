@@ -1,5 +1,6 @@
+import Foundation
 import FunctionKit
-import Glibc
+import System
 import TestSupport
 import Testing
 
@@ -31,5 +32,56 @@ struct ServingClaimTests {
     #expect(mkdir("\(try project.stateDirectory())/serving.lock", 0o700) == 0)
 
     await #expect(throws: (any Error).self) { _ = try await ServingClaim.take(project) }
+  }
+
+  @Test func anotherProjectsFolderIsRefusedAndOneWithoutARecordIsNot() async throws {
+    let folders = (try TemporaryDirectory(), try TemporaryDirectory())
+    let owner = try project(in: folders.0)
+    var other = try project(in: folders.1)
+    other.state = owner.state
+    let claim = try #require(try await ServingClaim.take(owner))
+    try RunnerState(url: "http://127.0.0.1:1", pid: getpid(), environment: [:]).write(owner)
+
+    #expect(ServingClaim.other(owner) == nil && ServingClaim.other(other) == owner.directory)
+    #expect(RunnerState.read(owner) != nil && RunnerState.read(other) == nil)
+    let sentence = "The runner of \(owner.directory), process \(getpid()), keeps its state in \(owner.state). "
+    #expect {
+      try ServingClaim.refuseOthers(other)
+    } throws: {
+      ($0 as? FunctionError)?.code == .misconfigured && "\($0)".hasPrefix(sentence)
+    }
+    await #expect {
+      _ = try await ServingClaim.take(other)
+    } throws: {
+      ($0 as? FunctionError)?.code == .unavailable && "\($0)".hasPrefix(sentence)
+    }
+
+    // As runners wrote it before.
+    try FileLock("\(owner.state)/serving.lock").write("\(getpid())\n")
+    #expect(ServingClaim.other(other) == nil)
+    withExtendedLifetime(claim) {}
+  }
+
+  /// It keeps what the services of the last runner have written.
+  @Test func aFolderStaysThatOfTheProjectWhichItServedLast() async throws {
+    let folders = (try TemporaryDirectory(), try TemporaryDirectory(), try TemporaryDirectory())
+    var owner = try project(in: folders.0)
+    var other = try project(in: folders.1)
+    owner.state = folders.2.path
+    _ = try await ServingClaim.take(owner)
+    other.state = folders.2.path
+    #expect(ServingClaim.holder(owner) == nil && ServingClaim.other(other) == owner.directory)
+
+    // A project that was copied with its folder is another one, and so is its folder.
+    other.state = "\(other.directory)/state"
+    _ = try other.stateDirectory()
+    try FileManager.default.copyItem(atPath: "\(owner.state)/serving.lock", toPath: "\(other.state)/serving.lock")
+    #expect(ServingClaim.other(other) == nil)
+
+    other.state = folders.2.path
+    try FileManager.default.removeItem(atPath: owner.directory)
+    #expect(ServingClaim.other(other) == nil)
+    _ = try await ServingClaim.take(other)
+    #expect(TextFile.read("\(other.state)/serving.lock") == "\(getpid())\n\(other.directory)\n")
   }
 }

@@ -45,6 +45,16 @@ struct SettingsTests {
     #expect(try settings(["KEY": "own"]).environment["KEY"] == "own")
   }
 
+  @Test(arguments: [("state", "/state"), ("../state", "/../state"), ("", "/.runner")])
+  func theStateFolderOfTheProjectsFileIsRelativeToIt(_ value: String, _ place: String) throws {
+    try folder.write(#"{"functions":{}}"#, to: "functions.json")
+    try folder.write("RUNNER_STATE_DIR=\(value)\n", to: ".env")
+
+    let project = try Project(directory: folder.path)
+
+    #expect(project.state == "\(project.directory)\(place)")
+  }
+
   @Test(arguments: [(["KEY": "a", "KEY_FILE": "/b"], ""), ([:], "OTHER=a\nKEY=a\nKEY_FILE=b\n")])
   func bothWaysAtOnceAreAMistake(_ own: [String: String], _ file: String) throws {
     try folder.write(file, to: ".env")

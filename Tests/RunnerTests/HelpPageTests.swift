@@ -18,6 +18,8 @@ struct HelpPageTests {
     }
     #expect(overview.split(separator: "\n").allSatisfy { $0.count <= 80 })
     #expect(Help.of("events")?.options.contains("--older-than") == true)
+    #expect(Help.all.filter { !$0.page().contains("--state-dir") }.map(\.command) == ["completions"])
+    #expect(Help.of("completions")?.options == ["--help"])
   }
 
   @Test func prettyJSONKeepsOrderAndDigits() throws {

@@ -89,6 +89,7 @@ struct DoctorCommand {
   }
 
   private func runner() async -> [Finding] {
+    do { try ServingClaim.refuseOthers(project) } catch { return [.warning("runner", error.message)] }
     guard let state = RunnerState.serving(project) else {
       return [.ok("runner", "not serving; start it with Runner/up or runner serve")]
     }

@@ -41,6 +41,8 @@ enum CommandEnvironment {
       variables[name] = entry.setting(name, besides: variables[name])
     }
     variables.merge(project.environment.all) { $1 }
+    // A relative path would lead elsewhere from another folder.
+    if variables[Project.stateVariable] != nil { variables[Project.stateVariable] = project.state }
     let url = try? project.databaseURL()
     variables["DATABASE_URL"] = url
     if project.hasOwnDatabase || state?.emulates(on: url) == true {

@@ -1,6 +1,7 @@
 import CLI
 import FunctionKit
 import Glibc
+import Lifecycle
 import Logging
 import Manifest
 
@@ -19,6 +20,7 @@ struct LogsCommand {
     program = arguments.operand()
     try arguments.finish()
     if let program { try check(program) }
+    try ServingClaim.refuseOthers(context.project)
   }
 
   func run() async throws -> Int32 {

@@ -21,7 +21,9 @@ struct Shutdown {
   let project: Project
   private(set) var ended: [Ended] = []
 
-  init(_ project: Project) {
+  /// - Throws: if the state folder is another project's.
+  init(_ project: Project) throws(FunctionError) {
+    try ServingClaim.refuseOthers(project)
     self.project = project
   }
 

@@ -1,6 +1,7 @@
 import CLI
 import FunctionKit
 import Inspection
+import Lifecycle
 import Manifest
 import Metrics
 import Postgres
@@ -14,6 +15,7 @@ struct StatusCommand {
 
   init(_ arguments: CommandArguments) throws {
     context = try CommandContext(arguments)
+    try ServingClaim.refuseOthers(context.project)
   }
 
   func run() async throws -> Int32 {
