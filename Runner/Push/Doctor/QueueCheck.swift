@@ -73,7 +73,9 @@ struct QueueCheck {
       """
       SELECT 'deliveries' AS what, count(*) AS number, min(not_before) AS since FROM deliveries
       WHERE state = 'queued' AND not_before < \(limit) AND reason IS NULL AND outage IS NULL
-        AND provider NOT IN (SELECT provider FROM push_unserved) AND (lease_until IS NULL OR lease_until < \(limit))
+        AND provider NOT IN (
+          SELECT provider FROM push_providers WHERE reason IS NOT NULL AND (served_until > clock_timestamp()) IS NOT TRUE)
+        AND (lease_until IS NULL OR lease_until < \(limit))
       UNION ALL
       SELECT 'people for whom something is held', count(*), min(release_at) FROM held_people
       WHERE release_at < \(limit)

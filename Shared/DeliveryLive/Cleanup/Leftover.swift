@@ -57,7 +57,8 @@ enum Leftover: String, CaseIterable, Sendable {
   static func endPushes(limit: Int, at now: Date) -> SQL {
     """
     WITH lapsed AS MATERIALIZED (
-      SELECT t.id, u.reason, u.since FROM deliveries t LEFT JOIN push_unserved u ON u.provider = t.provider
+      SELECT t.id, u.reason, u.since FROM deliveries t
+      LEFT JOIN push_providers u ON u.provider = t.provider AND (u.served_until > clock_timestamp()) IS NOT TRUE
       WHERE \(hasLapsed(at: now)) LIMIT \(limit) FOR UPDATE OF t SKIP LOCKED
     ), ended AS (
       UPDATE deliveries d

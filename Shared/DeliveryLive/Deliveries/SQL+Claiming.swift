@@ -47,16 +47,8 @@ extension SQL {
           WHEN 'rejected' THEN 'NoActiveDevice' WHEN 'superseded' THEN \(DeliveryEnd.superseded.rawValue)
           WHEN 'unknown' THEN 'Unsettled' WHEN 'held' THEN coalesce(d.reason, j.pause) ELSE d.reason
         END,
-        outage = CASE
-          WHEN j.verdict = 'expired'
-          THEN coalesce((SELECT u.reason FROM push_unserved u WHERE u.provider = d.provider), d.outage)
-          WHEN j.verdict <> 'held' THEN d.outage
-        END,
-        outage_since = CASE
-          WHEN j.verdict = 'expired' THEN coalesce(
-            (SELECT greatest(u.since, d.created_at) FROM push_unserved u WHERE u.provider = d.provider), d.outage_since)
-          WHEN j.verdict <> 'held' THEN d.outage_since
-        END,
+        outage = CASE WHEN j.verdict <> 'held' THEN d.outage END,
+        outage_since = CASE WHEN j.verdict <> 'held' THEN d.outage_since END,
         not_before = CASE WHEN j.verdict = 'held' THEN least(j.until, d.expires_at) ELSE d.not_before END,
         lease_id = CASE WHEN j.verdict = 'sent' THEN \(lease) END,
         lease_until = CASE
