@@ -174,13 +174,16 @@ struct LambdaHostTests {
   }
 
   /// The queue gives the messages that are left to another process.
+  ///
+  /// The signal is sent before a second line is read, and a pipe holds the lines of some hundred messages.
   @Test(arguments: ["q", "q.fifo"]) func afterTheSignalNoMessageIsBegun(_ name: String) async throws {
     let ids = (0..<20_000).map { "\($0)" }
-    let api = try RuntimeAPIServer([.init(id: "a", body: queue(name, ids.map { ($0, $0, $0) }))])
+    let api = try RuntimeAPIServer()
     let echo = try start("echo", api, ["LOG_LEVEL": "debug"])
-    try await echo.line { $0.contains("The invocation is done") }
+    let process = echo.processID
+    echo.atLine(where: { $0.contains("The invocation is done") }, do: { kill(process, SIGTERM) })
 
-    echo.send(SIGTERM)
+    api.add(.init(id: "a", body: queue(name, ids.map { ($0, $0, $0) })))
     let left = try failed(await api.said(1).first)
 
     #expect(!left.isEmpty && left == ids.suffix(left.count))
