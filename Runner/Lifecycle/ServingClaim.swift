@@ -1,5 +1,5 @@
 package import FoundationEssentials
-import FunctionKit
+package import FunctionKit
 import Glibc
 package import Manifest
 package import System
