@@ -9,7 +9,9 @@ struct WaitingPushesTests {
 
   /// Three pushes wait that were due long ago.
   private func queue(_ scene: DoctorScene, outage: String?, reason: String? = nil) async throws {
-    _ = try await scene.database.query(
+    let texts = [reason, outage].map { $0.map { "'\($0)'" } ?? "NULL" }
+    let since = outage == nil ? "NULL" : "'2026-01-02 10:02:00+00'"
+    try await scene.database.script(
       """
       WITH ada AS (INSERT INTO users (email, name) VALUES ('ada@example.com', 'Ada') RETURNING id),
       device AS (INSERT INTO device_tokens (user_id, token, platform) SELECT id, 'aabbccdd', 'iOS' FROM ada RETURNING *),
@@ -19,7 +21,7 @@ struct WaitingPushesTests {
       INSERT INTO deliveries (notification_id, device_token_id, user_id, app, not_before, expires_at, created_at,
         updated_at, reason, outage, outage_since)
       SELECT t.id, d.id, d.user_id, d.app, now() - interval '1 hour', now() + '1 day', now(), now(),
-        \(reason), \(outage), CASE WHEN \(outage)::text IS NOT NULL THEN '2026-01-02 10:02:00+00'::timestamptz END
+        \(texts.joined(separator: ", ")), \(since)
       FROM told t CROSS JOIN device d
       """)
   }
@@ -59,6 +61,17 @@ struct WaitingPushesTests {
     let outage = try #require(findings.first { $0.hasPrefix("warning outage: 3 pushes wait for APNs since ") })
     #expect(outage.hasSuffix("Z: the configuration is wrong, see above"))
     #expect(!findings.contains { $0.hasPrefix("warning overdue") }, "\(findings)")
+  }
+
+  @Test func withoutTheTableOfProvidersTheDoctorSaysTheRest() async throws {
+    let scene = try await DoctorScene()
+    try await queue(scene, outage: nil)
+    try await scene.database.script("DROP TABLE push_providers CASCADE")
+
+    let findings = try await scene.findings([])
+
+    #expect(findings.contains { $0.hasPrefix("warning overdue: deliveries: 3 overdue") }, "\(findings)")
+    #expect(!findings.contains { $0.hasPrefix("MISSING") }, "\(findings)")
   }
 
   @Test func rowsOfNoAppOrAnUnknownOneAreNamedWithTheStatementThatMendsThem() async throws {

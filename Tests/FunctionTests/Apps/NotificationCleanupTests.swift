@@ -1,6 +1,7 @@
 import DeliveryLive
 import FoundationEssentials
 import FunctionKit
+import Notifications
 import PersonLive
 import Postgres
 import TestSupport
