@@ -134,6 +134,7 @@ ALTER TABLE ONLY public.deliveries
 ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_pkey PRIMARY KEY (id);
 CREATE INDEX idx_deliveries_apns ON public.deliveries USING btree (not_before) WHERE ((state = 'queued'::text) AND (provider = 'apns'::text));
+CREATE INDEX idx_deliveries_away ON public.deliveries USING btree (provider, outage_since) WHERE ((state = 'queued'::text) AND (outage IS NOT NULL));
 CREATE INDEX idx_deliveries_device ON public.deliveries USING btree (device_token_id);
 CREATE INDEX idx_deliveries_due ON public.deliveries USING btree (not_before) WHERE (state = 'queued'::text);
 CREATE INDEX idx_deliveries_expiring ON public.deliveries USING btree (provider, expires_at) WHERE (state = 'queued'::text);
@@ -886,6 +887,16 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.proposal_votes TO push_app;
 GRANT UPDATE(vote) ON TABLE public.proposal_votes TO push_app;
 GRANT UPDATE(updated_at) ON TABLE public.proposal_votes TO push_app;
 
+CREATE TABLE public.push_gone_people (
+    user_id uuid NOT NULL
+);
+ALTER TABLE ONLY public.push_gone_people
+    ADD CONSTRAINT push_gone_people_pkey PRIMARY KEY (user_id);
+ALTER TABLE ONLY public.push_gone_people
+    ADD CONSTRAINT push_gone_people_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.push_gone_people ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.push_gone_people USING (public.push_is_server());
+
 CREATE TABLE public.push_notification_logs (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     user_id uuid NOT NULL,
@@ -945,16 +956,17 @@ ALTER TABLE ONLY public.push_provider_tokens
 ALTER TABLE public.push_provider_tokens ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.push_provider_tokens USING (public.push_is_server());
 
-CREATE TABLE public.push_unserved (
+CREATE TABLE public.push_providers (
     provider text NOT NULL,
-    reason text NOT NULL,
-    since timestamp with time zone NOT NULL,
-    CONSTRAINT push_unserved_provider CHECK ((provider = ANY (ARRAY['apns'::text, 'fcm'::text])))
+    served_until timestamp with time zone,
+    reason text,
+    since timestamp with time zone,
+    CONSTRAINT push_providers_provider CHECK ((provider = ANY (ARRAY['apns'::text, 'fcm'::text])))
 );
-ALTER TABLE ONLY public.push_unserved
-    ADD CONSTRAINT push_unserved_pkey PRIMARY KEY (provider);
-CREATE POLICY push_servers ON public.push_unserved USING (public.push_is_server());
-ALTER TABLE public.push_unserved ENABLE ROW LEVEL SECURITY;
+ALTER TABLE ONLY public.push_providers
+    ADD CONSTRAINT push_providers_pkey PRIMARY KEY (provider);
+ALTER TABLE public.push_providers ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.push_providers USING (public.push_is_server());
 
 CREATE TABLE public.seen_requests (
     user_id uuid NOT NULL,
@@ -1581,23 +1593,44 @@ CREATE VIEW public.push_outages AS
     away.outage,
     away.waiting,
     away.since,
-    (((((((away.waiting ||
-        CASE away.waiting
-            WHEN 1 THEN ' push waits'::text
-            ELSE ' pushes wait'::text
-        END) || ' for '::text) ||
+    ((((((
+        CASE
+            WHEN (away.waiting = 1) THEN '1 push waits'::text
+            WHEN (away.waiting > 10000) THEN 'more than 10,000 pushes wait'::text
+            ELSE (away.waiting || ' pushes wait'::text)
+        END || ' for '::text) ||
         CASE away.provider
             WHEN 'fcm'::text THEN 'FCM'::text
             ELSE 'APNs'::text
         END) || ' since '::text) || to_char((away.since AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text)) || ': '::text) || away.outage) AS line
-   FROM ( SELECT d.provider,
-            COALESCE(u.reason, d.outage) AS outage,
+   FROM ( SELECT p.provider,
+            w.outage,
             count(*) AS waiting,
-            min(COALESCE(d.outage_since, GREATEST(u.since, d.created_at))) AS since
-           FROM (public.deliveries d
-             LEFT JOIN public.push_unserved u ON ((u.provider = d.provider)))
-          WHERE ((d.state = 'queued'::text) AND (COALESCE(u.reason, d.outage) IS NOT NULL))
-          GROUP BY d.provider, COALESCE(u.reason, d.outage)) away
+            min(w.since) AS since
+           FROM ((( VALUES ('apns'::text), ('fcm'::text)) p(provider)
+             LEFT JOIN public.push_providers u ON (((u.provider = p.provider) AND (u.reason IS NOT NULL) AND ((u.served_until > clock_timestamp()) IS NOT TRUE))))
+             CROSS JOIN LATERAL ( SELECT u.reason AS outage,
+                    COALESCE(d.outage_since, GREATEST(u.since, d.created_at)) AS since
+                   FROM ( SELECT deliveries.not_before,
+                            deliveries.outage_since,
+                            deliveries.created_at
+                           FROM public.deliveries
+                          WHERE ((deliveries.state = 'queued'::text) AND (deliveries.provider = p.provider))
+                          ORDER BY deliveries.expires_at
+                         LIMIT 10001) d
+                  WHERE ((u.reason IS NOT NULL) AND (d.not_before <= ( SELECT public.push_now() AS push_now)))
+                UNION ALL
+                 SELECT d.outage,
+                    d.outage_since
+                   FROM ( SELECT deliveries.not_before,
+                            deliveries.outage,
+                            deliveries.outage_since
+                           FROM public.deliveries
+                          WHERE ((deliveries.state = 'queued'::text) AND (deliveries.outage IS NOT NULL) AND (deliveries.provider = p.provider))
+                          ORDER BY deliveries.outage_since
+                         LIMIT 10001) d
+                  WHERE ((u.reason IS NULL) OR (d.not_before > ( SELECT public.push_now() AS push_now)))) w)
+          GROUP BY p.provider, w.outage) away
   ORDER BY away.waiting DESC;
 
 CREATE VIEW public.push_rates_by_kind AS
@@ -2015,6 +2048,7 @@ CREATE FUNCTION public.push_eligibilities(n public.notifications, moment timesta
     AS $$
   SELECT CASE
     WHEN n.is_read OR n.is_archived THEN 'handled'
+    WHEN EXISTS (SELECT FROM push_gone_people g WHERE g.user_id = n.user_id OFFSET 0) THEN 'gone'
     WHEN n.family IS NOT NULL AND NOT (SELECT counts FROM push_counts(n))
       AND NOT EXISTS (SELECT FROM push_parts(n.id) p CROSS JOIN LATERAL push_counts(p) c WHERE c.counts OFFSET 0)
       THEN 'gone'
@@ -2164,6 +2198,7 @@ REVOKE ALL ON FUNCTION public.push_follow_devices() FROM PUBLIC;
 
 CREATE FUNCTION public.push_follow_people(people jsonb, looks boolean DEFAULT false) RETURNS text
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $_$
 DECLARE
   source regclass := to_regclass(people ->> 'table');
@@ -2180,16 +2215,21 @@ DECLARE
   body text := format('
 BEGIN
   IF (SELECT %3$s FROM (SELECT NEW.*) AS person) THEN
-    DELETE FROM users WHERE id = NEW.%4$I;
+    PERFORM push_let_go(NEW.%4$I);
     RETURN NULL;
   END IF;
   INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %1$s FROM (SELECT NEW.*) AS person
   %2$s;
+  DELETE FROM push_gone_people WHERE user_id = NEW.%4$I;
   RETURN NULL;
 EXCEPTION WHEN OTHERS THEN
   -- Nobody fails to sign up because of what is noted beside it.
   RAISE WARNING ''users does not follow %% of %%'', NEW.%4$I, TG_RELID::regclass USING DETAIL = SQLERRM;
-  INSERT INTO users (id, name) VALUES (NEW.%4$I, '''') ON CONFLICT DO NOTHING;
+  BEGIN
+    INSERT INTO users (id, name) VALUES (NEW.%4$I, '''') ON CONFLICT DO NOTHING;
+  EXCEPTION WHEN OTHERS THEN
+    RAISE WARNING ''users lacks %%'', NEW.%4$I USING DETAIL = SQLERRM;
+  END;
   RETURN NULL;
 END
 ', facts, change, gone, key);
@@ -2226,6 +2266,7 @@ BEGIN
     -- With its trigger, which only the owner of that table could drop: Supabase's is another role's.
     DROP FUNCTION IF EXISTS push_follow_person CASCADE;
     ALTER TABLE users DROP CONSTRAINT IF EXISTS push_people;
+    DELETE FROM push_gone_people;
   END IF;
   IF source = own THEN RETURN format('users follows %s no more', follows); END IF;
   EXECUTE format('SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT FROM %s p WHERE p.%I = u.id)', source, key)
@@ -2245,7 +2286,9 @@ BEGIN
     SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'))));
   EXECUTE format('CREATE TRIGGER push_follow_person AFTER INSERT OR UPDATE ON %s
     FOR EACH ROW EXECUTE FUNCTION push_follow_person()', source);
-  EXECUTE format('DELETE FROM users WHERE id IN (SELECT person.%I FROM %s AS person WHERE %s)', key, source, gone);
+  EXECUTE format(
+    'SELECT count(push_let_go(u.id)) FROM users u WHERE u.id IN (SELECT person.%I FROM %s AS person WHERE %s)',
+    key, source, gone);
   EXECUTE format('INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %s FROM %s AS person WHERE NOT %s %s',
     facts, source, gone, change);
   -- Devices of people who were not here are taken over now.
@@ -2389,6 +2432,27 @@ CREATE FUNCTION public.push_knows(tab text, VARIADIC cols text[]) RETURNS boolea
   SELECT cardinality(cols) = (
     SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
     WHERE a.attrelid = to_regclass(tab) AND a.attname = ANY (cols) AND NOT a.attisdropped)
+$$;
+
+CREATE FUNCTION public.push_let_go(person uuid) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM pg_constraint f
+    WHERE f.confrelid = 'users'::regclass AND f.contype = 'f' AND f.condeferrable AND f.confdeltype = 'a')
+  THEN
+    DELETE FROM users u WHERE u.id = push_let_go.person;
+  END IF;
+  IF EXISTS (SELECT FROM users u WHERE u.id = push_let_go.person) THEN
+    RAISE EXCEPTION 'A key or trigger of the app keeps them.';
+  END IF;
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING '% stays in users, and is told nothing', push_let_go.person USING DETAIL = SQLERRM;
+  INSERT INTO push_gone_people (user_id) SELECT u.id FROM users u WHERE u.id = push_let_go.person ON CONFLICT DO NOTHING;
+  UPDATE device_tokens d SET is_active = false, deactivated_at = push_now(), deactivated_reason = 'unregistered'
+  WHERE d.user_id = push_let_go.person AND d.is_active IS NOT FALSE;
+END
 $$;
 
 CREATE FUNCTION public.push_log_days_until(moment timestamp with time zone) RETURNS SETOF regclass

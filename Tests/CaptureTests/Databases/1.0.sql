@@ -466,6 +466,7 @@ CREATE FUNCTION public.push_eligibilities(n public.notifications, moment timesta
     AS $$
   SELECT CASE
     WHEN n.is_read OR n.is_archived THEN 'handled'
+    WHEN EXISTS (SELECT FROM push_gone_people g WHERE g.user_id = n.user_id OFFSET 0) THEN 'gone'
     WHEN n.family IS NOT NULL AND NOT (SELECT counts FROM push_counts(n))
       AND NOT EXISTS (SELECT FROM push_parts(n.id) p CROSS JOIN LATERAL push_counts(p) c WHERE c.counts OFFSET 0)
       THEN 'gone'
@@ -637,6 +638,7 @@ $$;
 
 CREATE FUNCTION public.push_follow_people(people jsonb, looks boolean DEFAULT false) RETURNS text
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $_$
 DECLARE
   source regclass := to_regclass(people ->> 'table');
@@ -653,16 +655,21 @@ DECLARE
   body text := format('
 BEGIN
   IF (SELECT %3$s FROM (SELECT NEW.*) AS person) THEN
-    DELETE FROM users WHERE id = NEW.%4$I;
+    PERFORM push_let_go(NEW.%4$I);
     RETURN NULL;
   END IF;
   INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %1$s FROM (SELECT NEW.*) AS person
   %2$s;
+  DELETE FROM push_gone_people WHERE user_id = NEW.%4$I;
   RETURN NULL;
 EXCEPTION WHEN OTHERS THEN
   -- Nobody fails to sign up because of what is noted beside it.
   RAISE WARNING ''users does not follow %% of %%'', NEW.%4$I, TG_RELID::regclass USING DETAIL = SQLERRM;
-  INSERT INTO users (id, name) VALUES (NEW.%4$I, '''') ON CONFLICT DO NOTHING;
+  BEGIN
+    INSERT INTO users (id, name) VALUES (NEW.%4$I, '''') ON CONFLICT DO NOTHING;
+  EXCEPTION WHEN OTHERS THEN
+    RAISE WARNING ''users lacks %%'', NEW.%4$I USING DETAIL = SQLERRM;
+  END;
   RETURN NULL;
 END
 ', facts, change, gone, key);
@@ -699,6 +706,7 @@ BEGIN
     -- With its trigger, which only the owner of that table could drop: Supabase's is another role's.
     DROP FUNCTION IF EXISTS push_follow_person CASCADE;
     ALTER TABLE users DROP CONSTRAINT IF EXISTS push_people;
+    DELETE FROM push_gone_people;
   END IF;
   IF source = own THEN RETURN format('users follows %s no more', follows); END IF;
   EXECUTE format('SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT FROM %s p WHERE p.%I = u.id)', source, key)
@@ -718,7 +726,9 @@ BEGIN
     SELECT string_agg(quote_ident(rolname), ', ') FROM pg_roles WHERE rolname IN ('anon', 'authenticated'))));
   EXECUTE format('CREATE TRIGGER push_follow_person AFTER INSERT OR UPDATE ON %s
     FOR EACH ROW EXECUTE FUNCTION push_follow_person()', source);
-  EXECUTE format('DELETE FROM users WHERE id IN (SELECT person.%I FROM %s AS person WHERE %s)', key, source, gone);
+  EXECUTE format(
+    'SELECT count(push_let_go(u.id)) FROM users u WHERE u.id IN (SELECT person.%I FROM %s AS person WHERE %s)',
+    key, source, gone);
   EXECUTE format('INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %s FROM %s AS person WHERE NOT %s %s',
     facts, source, gone, change);
   -- Devices of people who were not here are taken over now.
@@ -1021,6 +1031,32 @@ CREATE FUNCTION public.push_knows(tab text, VARIADIC cols text[]) RETURNS boolea
   SELECT cardinality(cols) = (
     SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
     WHERE a.attrelid = to_regclass(tab) AND a.attname = ANY (cols) AND NOT a.attisdropped)
+$$;
+
+
+--
+-- Name: push_let_go(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.push_let_go(person uuid) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM pg_constraint f
+    WHERE f.confrelid = 'users'::regclass AND f.contype = 'f' AND f.condeferrable AND f.confdeltype = 'a')
+  THEN
+    DELETE FROM users u WHERE u.id = push_let_go.person;
+  END IF;
+  IF EXISTS (SELECT FROM users u WHERE u.id = push_let_go.person) THEN
+    RAISE EXCEPTION 'A key or trigger of the app keeps them.';
+  END IF;
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING '% stays in users, and is told nothing', push_let_go.person USING DETAIL = SQLERRM;
+  INSERT INTO push_gone_people (user_id) SELECT u.id FROM users u WHERE u.id = push_let_go.person ON CONFLICT DO NOTHING;
+  UPDATE device_tokens d SET is_active = false, deactivated_at = push_now(), deactivated_reason = 'unregistered'
+  WHERE d.user_id = push_let_go.person AND d.is_active IS NOT FALSE;
+END
 $$;
 
 
@@ -4120,6 +4156,15 @@ CREATE VIEW public.push_deliveries_by_state AS
 
 
 --
+-- Name: push_gone_people; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.push_gone_people (
+    user_id uuid NOT NULL
+);
+
+
+--
 -- Name: push_held_deliveries; Type: VIEW; Schema: public; Owner: -
 --
 
@@ -4376,14 +4421,15 @@ CREATE VIEW public.push_oldest_due_seconds AS
 
 
 --
--- Name: push_unserved; Type: TABLE; Schema: public; Owner: -
+-- Name: push_providers; Type: TABLE; Schema: public; Owner: -
 --
 
-CREATE TABLE public.push_unserved (
+CREATE TABLE public.push_providers (
     provider text NOT NULL,
-    reason text NOT NULL,
-    since timestamp with time zone NOT NULL,
-    CONSTRAINT push_unserved_provider CHECK ((provider = ANY (ARRAY['apns'::text, 'fcm'::text])))
+    served_until timestamp with time zone,
+    reason text,
+    since timestamp with time zone,
+    CONSTRAINT push_providers_provider CHECK ((provider = ANY (ARRAY['apns'::text, 'fcm'::text])))
 );
 
 
@@ -4396,23 +4442,44 @@ CREATE VIEW public.push_outages AS
     away.outage,
     away.waiting,
     away.since,
-    (((((((away.waiting ||
-        CASE away.waiting
-            WHEN 1 THEN ' push waits'::text
-            ELSE ' pushes wait'::text
-        END) || ' for '::text) ||
+    ((((((
+        CASE
+            WHEN (away.waiting = 1) THEN '1 push waits'::text
+            WHEN (away.waiting > 10000) THEN 'more than 10,000 pushes wait'::text
+            ELSE (away.waiting || ' pushes wait'::text)
+        END || ' for '::text) ||
         CASE away.provider
             WHEN 'fcm'::text THEN 'FCM'::text
             ELSE 'APNs'::text
         END) || ' since '::text) || to_char((away.since AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS"Z"'::text)) || ': '::text) || away.outage) AS line
-   FROM ( SELECT d.provider,
-            COALESCE(u.reason, d.outage) AS outage,
+   FROM ( SELECT p.provider,
+            w.outage,
             count(*) AS waiting,
-            min(COALESCE(d.outage_since, GREATEST(u.since, d.created_at))) AS since
-           FROM (public.deliveries d
-             LEFT JOIN public.push_unserved u ON ((u.provider = d.provider)))
-          WHERE ((d.state = 'queued'::text) AND (COALESCE(u.reason, d.outage) IS NOT NULL))
-          GROUP BY d.provider, COALESCE(u.reason, d.outage)) away
+            min(w.since) AS since
+           FROM ((( VALUES ('apns'::text), ('fcm'::text)) p(provider)
+             LEFT JOIN public.push_providers u ON (((u.provider = p.provider) AND (u.reason IS NOT NULL) AND ((u.served_until > clock_timestamp()) IS NOT TRUE))))
+             CROSS JOIN LATERAL ( SELECT u.reason AS outage,
+                    COALESCE(d.outage_since, GREATEST(u.since, d.created_at)) AS since
+                   FROM ( SELECT deliveries.not_before,
+                            deliveries.outage_since,
+                            deliveries.created_at
+                           FROM public.deliveries
+                          WHERE ((deliveries.state = 'queued'::text) AND (deliveries.provider = p.provider))
+                          ORDER BY deliveries.expires_at
+                         LIMIT 10001) d
+                  WHERE ((u.reason IS NOT NULL) AND (d.not_before <= ( SELECT public.push_now() AS push_now)))
+                UNION ALL
+                 SELECT d.outage,
+                    d.outage_since
+                   FROM ( SELECT deliveries.not_before,
+                            deliveries.outage,
+                            deliveries.outage_since
+                           FROM public.deliveries
+                          WHERE ((deliveries.state = 'queued'::text) AND (deliveries.outage IS NOT NULL) AND (deliveries.provider = p.provider))
+                          ORDER BY deliveries.outage_since
+                         LIMIT 10001) d
+                  WHERE ((u.reason IS NULL) OR (d.not_before > ( SELECT public.push_now() AS push_now)))) w)
+          GROUP BY p.provider, w.outage) away
   ORDER BY away.waiting DESC;
 
 
@@ -5308,7 +5375,7 @@ INSERT INTO public.analyses VALUES
 --
 
 INSERT INTO public.api_tokens VALUES
-	('be0d400d-b84e-436f-84bb-7ad6f519b4d0', 'a0000000-0000-4000-8000-000000000002', '0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a', 'test', '2026-11-28 14:22:04.562765+00', '2099-01-01 00:00:00+00');
+	('2950baeb-fdf6-44d6-950d-8553882d205a', 'a0000000-0000-4000-8000-000000000002', '0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a', 'test', '2026-11-28 17:12:24.959081+00', '2099-01-01 00:00:00+00');
 
 
 --
@@ -5316,7 +5383,7 @@ INSERT INTO public.api_tokens VALUES
 --
 
 INSERT INTO public.badge_losses VALUES
-	('75960a07-5618-4b6d-b511-15b8f8300c48', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', NULL, '2026-11-28 14:22:04.56073+00');
+	('73e3534f-5721-456f-9441-49c4bb8b7773', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', NULL, '2026-11-28 17:12:24.956111+00');
 
 
 --
@@ -5324,7 +5391,7 @@ INSERT INTO public.badge_losses VALUES
 --
 
 INSERT INTO public.comments VALUES
-	('c1000000-0000-4000-8000-000000000001', 'We are on it.', 'a0000000-0000-4000-8000-000000000002', true, 'c0000000-0000-4000-8000-000000000001', '2026-11-28 14:22:04.452021+00');
+	('c1000000-0000-4000-8000-000000000001', 'We are on it.', 'a0000000-0000-4000-8000-000000000002', true, 'c0000000-0000-4000-8000-000000000001', '2026-11-28 17:12:24.817007+00');
 
 
 --
@@ -5332,9 +5399,9 @@ INSERT INTO public.comments VALUES
 --
 
 INSERT INTO public.decisions VALUES
-	('vote-cast', '/votes', 'v1', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'notify', NULL, 'member', '70000000-0000-4000-8000-000000000001', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 14:22:04.56073+00'),
-	('vote-cast', '/votes', 'v2', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'notify', NULL, 'member', '70000000-0000-4000-8000-000000000002', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 14:22:04.56073+00'),
-	('vote-cast', '/votes', 'v3', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'hold', NULL, 'member', '70000000-0000-4000-8000-000000000003', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 14:22:04.56073+00');
+	('vote-cast', '/votes', 'v1', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'notify', NULL, 'member', '70000000-0000-4000-8000-000000000001', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 17:12:24.956111+00'),
+	('vote-cast', '/votes', 'v2', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'notify', NULL, 'member', '70000000-0000-4000-8000-000000000002', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 17:12:24.956111+00'),
+	('vote-cast', '/votes', 'v3', 'a0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', 'new_vote', 'hold', NULL, 'member', '70000000-0000-4000-8000-000000000003', 'feedbackkit', NULL, '{"personal": true}', '2026-11-28 17:12:24.956111+00');
 
 
 --
@@ -5342,10 +5409,10 @@ INSERT INTO public.decisions VALUES
 --
 
 INSERT INTO public.deliveries VALUES
-	('de1c903b-064f-4d9d-a229-43d9baa0e989', '70000000-0000-4000-8000-000000000002', 'dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'queued', '2026-11-28 14:22:04.56073+00', '2026-11-29 14:22:04.56073+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 14:22:04.56073+00', '2026-11-28 14:22:04.56073+00'),
-	('6a8eb844-6253-4d7b-ac53-942920e9567c', '70000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'opened', '2026-11-28 14:22:04.56073+00', '2026-11-29 14:22:04.56073+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 14:22:04.56073+00', '2026-11-28 14:22:04.56073+00'),
-	('c596ffb8-4dc6-46e0-beb0-6df615a86312', '70000000-0000-4000-8000-000000000002', 'dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'queued', '2026-11-28 14:22:04.56073+00', '2026-11-29 14:22:04.56073+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 14:22:04.56073+00', '2026-11-28 14:22:04.56073+00'),
-	('341e545e-8de5-4b19-a0ab-a2537baaf632', '70000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'opened', '2026-11-28 14:22:04.56073+00', '2026-11-29 14:22:04.56073+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 14:22:04.56073+00', '2026-11-28 14:22:04.56073+00');
+	('76f88713-fc0d-4654-b17c-b7ed820639e7', '70000000-0000-4000-8000-000000000002', 'dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'queued', '2026-11-28 17:12:24.956111+00', '2026-11-29 17:12:24.956111+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 17:12:24.956111+00', '2026-11-28 17:12:24.956111+00'),
+	('9659e45f-5c06-46b6-a5d9-1fea9eb09907', '70000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'opened', '2026-11-28 17:12:24.956111+00', '2026-11-29 17:12:24.956111+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 17:12:24.956111+00', '2026-11-28 17:12:24.956111+00'),
+	('bb1c9c30-f16f-4288-b0be-50f48cb34502', '70000000-0000-4000-8000-000000000002', 'dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'queued', '2026-11-28 17:12:24.956111+00', '2026-11-29 17:12:24.956111+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 17:12:24.956111+00', '2026-11-28 17:12:24.956111+00'),
+	('c238f9df-cfa3-44f4-b3b0-0e73305dd987', '70000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'apns', 'opened', '2026-11-28 17:12:24.956111+00', '2026-11-29 17:12:24.956111+00', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '2026-11-28 17:12:24.956111+00', '2026-11-28 17:12:24.956111+00');
 
 
 --
@@ -5353,20 +5420,20 @@ INSERT INTO public.deliveries VALUES
 --
 
 INSERT INTO public.device_tokens VALUES
-	('dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1', 'iOS', NULL, NULL, true, '2026-11-28 14:22:04.452021+00', NULL, '2026-11-28 14:22:04.452021+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1', 'macOS', NULL, NULL, true, '2026-11-28 14:22:04.452021+00', NULL, '2026-11-28 14:22:04.452021+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000002', 'a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2', 'iOS', NULL, NULL, true, '2026-11-28 14:22:04.452021+00', NULL, '2026-11-28 14:22:04.452021+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', 'a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3', 'iOS', NULL, NULL, true, '2026-11-28 14:22:04.452021+00', NULL, '2026-11-28 14:22:04.452021+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004', 'a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4', 'iOS', NULL, NULL, true, '2026-11-28 14:22:04.452021+00', NULL, '2026-11-28 14:22:04.452021+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', 'a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5', 'iOS', NULL, NULL, true, '2026-11-28 14:22:04.452021+00', NULL, '2026-11-28 14:22:04.452021+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000007', 'a0000000-0000-4000-8000-000000000007', 'a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7', 'iOS', NULL, NULL, true, '2026-11-28 14:22:04.452021+00', NULL, '2026-11-28 14:22:04.452021+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000008', 'a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8', 'iOS', NULL, NULL, true, '2026-11-28 14:22:04.452021+00', NULL, '2026-11-28 14:22:04.452021+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000021', 'a0000000-0000-4000-8000-000000000001', 'c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1', 'iOS', NULL, NULL, true, '2026-11-28 14:22:04.452021+00', NULL, '2026-11-28 14:22:04.452021+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000022', 'a0000000-0000-4000-8000-000000000002', 'c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2', 'iOS', NULL, NULL, true, '2026-11-28 14:22:04.452021+00', NULL, '2026-11-28 14:22:04.452021+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000023', 'a0000000-0000-4000-8000-000000000003', 'c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3', 'iOS', NULL, NULL, true, '2026-11-28 14:22:04.452021+00', NULL, '2026-11-28 14:22:04.452021+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000025', 'a0000000-0000-4000-8000-000000000005', 'c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5', 'iOS', NULL, NULL, true, '2026-11-28 14:22:04.452021+00', NULL, '2026-11-28 14:22:04.452021+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000031', 'a0000000-0000-4000-8000-000000000001', 'd1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1', 'iOS', NULL, NULL, true, '2026-11-28 14:22:04.452021+00', NULL, '2026-11-28 14:22:04.452021+00', 'repairminder', 'apns', 'sandbox', 'com.mendmyi.repairminder', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
-	('dd000000-0000-4000-8000-000000000041', 'a0000000-0000-4000-8000-000000000001', 'e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1', 'iOS', NULL, NULL, true, '2026-11-28 14:22:04.452021+00', NULL, '2026-11-28 14:22:04.452021+00', 'messageai', 'apns', 'sandbox', 'com.messageai.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL);
+	('dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1', 'iOS', NULL, NULL, true, '2026-11-28 17:12:24.817007+00', NULL, '2026-11-28 17:12:24.817007+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', 'b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1', 'macOS', NULL, NULL, true, '2026-11-28 17:12:24.817007+00', NULL, '2026-11-28 17:12:24.817007+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000002', 'a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2', 'iOS', NULL, NULL, true, '2026-11-28 17:12:24.817007+00', NULL, '2026-11-28 17:12:24.817007+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', 'a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3a3', 'iOS', NULL, NULL, true, '2026-11-28 17:12:24.817007+00', NULL, '2026-11-28 17:12:24.817007+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004', 'a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4a4', 'iOS', NULL, NULL, true, '2026-11-28 17:12:24.817007+00', NULL, '2026-11-28 17:12:24.817007+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', 'a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5', 'iOS', NULL, NULL, true, '2026-11-28 17:12:24.817007+00', NULL, '2026-11-28 17:12:24.817007+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000007', 'a0000000-0000-4000-8000-000000000007', 'a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7', 'iOS', NULL, NULL, true, '2026-11-28 17:12:24.817007+00', NULL, '2026-11-28 17:12:24.817007+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000008', 'a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8', 'iOS', NULL, NULL, true, '2026-11-28 17:12:24.817007+00', NULL, '2026-11-28 17:12:24.817007+00', 'feedbackkit', 'apns', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000021', 'a0000000-0000-4000-8000-000000000001', 'c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1', 'iOS', NULL, NULL, true, '2026-11-28 17:12:24.817007+00', NULL, '2026-11-28 17:12:24.817007+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000022', 'a0000000-0000-4000-8000-000000000002', 'c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2c2', 'iOS', NULL, NULL, true, '2026-11-28 17:12:24.817007+00', NULL, '2026-11-28 17:12:24.817007+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000023', 'a0000000-0000-4000-8000-000000000003', 'c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3', 'iOS', NULL, NULL, true, '2026-11-28 17:12:24.817007+00', NULL, '2026-11-28 17:12:24.817007+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000025', 'a0000000-0000-4000-8000-000000000005', 'c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5', 'iOS', NULL, NULL, true, '2026-11-28 17:12:24.817007+00', NULL, '2026-11-28 17:12:24.817007+00', 'lockitin', 'apns', 'sandbox', 'com.lockit.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000031', 'a0000000-0000-4000-8000-000000000001', 'd1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1d1', 'iOS', NULL, NULL, true, '2026-11-28 17:12:24.817007+00', NULL, '2026-11-28 17:12:24.817007+00', 'repairminder', 'apns', 'sandbox', 'com.mendmyi.repairminder', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL),
+	('dd000000-0000-4000-8000-000000000041', 'a0000000-0000-4000-8000-000000000001', 'e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1e1', 'iOS', NULL, NULL, true, '2026-11-28 17:12:24.817007+00', NULL, '2026-11-28 17:12:24.817007+00', 'messageai', 'apns', 'sandbox', 'com.messageai.app', NULL, NULL, NULL, NULL, NULL, 0, '{}', 0, NULL);
 
 
 --
@@ -5374,9 +5441,9 @@ INSERT INTO public.device_tokens VALUES
 --
 
 INSERT INTO public.event_attendees VALUES
-	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'yes', 25, 'car', 'light', '2026-11-28 14:22:04.452021+00'),
-	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'maybe', NULL, NULL, NULL, '2026-11-28 14:22:04.452021+00'),
-	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'no', NULL, NULL, NULL, '2026-11-28 14:22:04.452021+00');
+	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'yes', 25, 'car', 'light', '2026-11-28 17:12:24.817007+00'),
+	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'maybe', NULL, NULL, NULL, '2026-11-28 17:12:24.817007+00'),
+	('fa000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'no', NULL, NULL, NULL, '2026-11-28 17:12:24.817007+00');
 
 
 --
@@ -5384,7 +5451,7 @@ INSERT INTO public.event_attendees VALUES
 --
 
 INSERT INTO public.event_conflicts VALUES
-	('f9000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'fb000000-0000-4000-8000-000000000001', 'Dentist', 'hard', '2026-11-28 14:22:04.452021+00');
+	('f9000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'fb000000-0000-4000-8000-000000000001', 'Dentist', 'hard', '2026-11-28 17:12:24.817007+00');
 
 
 --
@@ -5392,8 +5459,8 @@ INSERT INTO public.event_conflicts VALUES
 --
 
 INSERT INTO public.event_proposals VALUES
-	('f4000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'Game Night', NULL, '2030-01-05 20:00:00+00', 'open', 'shared_with_name', 1, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00', NULL, NULL, NULL),
-	('f4000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'Movie Night', NULL, '2030-01-05 20:00:00+00', 'confirmed', 'shared_with_name', 1, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00', NULL, NULL, NULL);
+	('f4000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'Game Night', NULL, '2030-01-05 20:00:00+00', 'open', 'shared_with_name', 1, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00', NULL, NULL, NULL),
+	('f4000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'Movie Night', NULL, '2030-01-05 20:00:00+00', 'confirmed', 'shared_with_name', 1, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00', NULL, NULL, NULL);
 
 
 --
@@ -5401,8 +5468,8 @@ INSERT INTO public.event_proposals VALUES
 --
 
 INSERT INTO public.events VALUES
-	('fa000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', NULL, NULL, 'a0000000-0000-4000-8000-000000000001', 'Picnic', 'Mauerpark', 52.5433, 13.4026, '2030-01-12 19:00:00+00', '2030-01-12 23:00:00+00', 'confirmed', 'shared_with_name', true, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00'),
-	('fa000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000002', NULL, 'a0000000-0000-4000-8000-000000000001', 'Movie Night', NULL, NULL, NULL, '2030-01-19 19:00:00+00', '2030-01-19 23:00:00+00', 'confirmed', 'shared_with_name', true, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00');
+	('fa000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', NULL, NULL, 'a0000000-0000-4000-8000-000000000001', 'Picnic', 'Mauerpark', 52.5433, 13.4026, '2030-01-12 19:00:00+00', '2030-01-12 23:00:00+00', 'confirmed', 'shared_with_name', true, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00'),
+	('fa000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000002', NULL, 'a0000000-0000-4000-8000-000000000001', 'Movie Night', NULL, NULL, NULL, '2030-01-19 19:00:00+00', '2030-01-19 23:00:00+00', 'confirmed', 'shared_with_name', true, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00');
 
 
 --
@@ -5418,7 +5485,7 @@ INSERT INTO public.experiments VALUES
 --
 
 INSERT INTO public.feedbacks VALUES
-	('c0000000-0000-4000-8000-000000000001', 'Dark mode', 'White hurts at night.', 'approved', 'feature_request', 'sdk-grace', 'Grace@Example.com', 2, 'b0000000-0000-4000-8000-000000000001', NULL, NULL, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00');
+	('c0000000-0000-4000-8000-000000000001', 'Dark mode', 'White hurts at night.', 'approved', 'feature_request', 'sdk-grace', 'Grace@Example.com', 2, 'b0000000-0000-4000-8000-000000000001', NULL, NULL, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00');
 
 
 --
@@ -5426,7 +5493,7 @@ INSERT INTO public.feedbacks VALUES
 --
 
 INSERT INTO public.friend_requests VALUES
-	('f7000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000002', 'pending', '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00');
+	('f7000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000002', 'pending', '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00');
 
 
 --
@@ -5434,7 +5501,7 @@ INSERT INTO public.friend_requests VALUES
 --
 
 INSERT INTO public.group_invites VALUES
-	('f8000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000002', 'pending', '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00');
+	('f8000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000002', 'pending', '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00');
 
 
 --
@@ -5442,12 +5509,12 @@ INSERT INTO public.group_invites VALUES
 --
 
 INSERT INTO public.group_members VALUES
-	('f1000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'member', '2026-11-28 14:22:04.452021+00'),
-	('f1000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'member', '2026-11-28 14:22:04.452021+00'),
-	('f1000000-0000-4000-8000-000000000003', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000003', 'member', '2026-11-28 14:22:04.452021+00'),
-	('f1000000-0000-4000-8000-000000000005', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'member', '2026-11-28 14:22:04.452021+00'),
-	('f1000000-0000-4000-8000-000000000008', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008', 'member', '2026-11-28 14:22:04.452021+00'),
-	('f1000000-0000-4000-8000-000000000018', 'f0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000008', 'member', '2026-11-28 14:22:04.452021+00');
+	('f1000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'member', '2026-11-28 17:12:24.817007+00'),
+	('f1000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'member', '2026-11-28 17:12:24.817007+00'),
+	('f1000000-0000-4000-8000-000000000003', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000003', 'member', '2026-11-28 17:12:24.817007+00'),
+	('f1000000-0000-4000-8000-000000000005', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'member', '2026-11-28 17:12:24.817007+00'),
+	('f1000000-0000-4000-8000-000000000008', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008', 'member', '2026-11-28 17:12:24.817007+00'),
+	('f1000000-0000-4000-8000-000000000018', 'f0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000008', 'member', '2026-11-28 17:12:24.817007+00');
 
 
 --
@@ -5463,8 +5530,8 @@ INSERT INTO public.group_notification_preferences VALUES
 --
 
 INSERT INTO public.groups VALUES
-	('f0000000-0000-4000-8000-000000000001', 'College Friends', 'a0000000-0000-4000-8000-000000000001', '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00'),
-	('f0000000-0000-4000-8000-000000000002', 'Book Club', 'a0000000-0000-4000-8000-000000000008', '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00');
+	('f0000000-0000-4000-8000-000000000001', 'College Friends', 'a0000000-0000-4000-8000-000000000001', '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00'),
+	('f0000000-0000-4000-8000-000000000002', 'Book Club', 'a0000000-0000-4000-8000-000000000008', '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00');
 
 
 --
@@ -5472,7 +5539,7 @@ INSERT INTO public.groups VALUES
 --
 
 INSERT INTO public.handled_events VALUES
-	('vote-cast', '/votes', 'v1', '{}', NULL, '2026-11-28 14:22:04.56073+00');
+	('vote-cast', '/votes', 'v1', '{}', NULL, '2026-11-28 17:12:24.956111+00');
 
 
 --
@@ -5480,7 +5547,7 @@ INSERT INTO public.handled_events VALUES
 --
 
 INSERT INTO public.held_notifications VALUES
-	('70000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'batched', '2026-11-28 15:22:04.56073+00', '2026-11-28 14:22:04.56073+00');
+	('70000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'batched', '2026-11-28 18:12:24.956111+00', '2026-11-28 17:12:24.956111+00');
 
 
 --
@@ -5488,7 +5555,7 @@ INSERT INTO public.held_notifications VALUES
 --
 
 INSERT INTO public.held_people VALUES
-	('a0000000-0000-4000-8000-000000000001', 'feedbackkit', '2026-11-28 15:22:04.56073+00', 0, NULL);
+	('a0000000-0000-4000-8000-000000000001', 'feedbackkit', '2026-11-28 18:12:24.956111+00', 0, NULL);
 
 
 --
@@ -5496,7 +5563,7 @@ INSERT INTO public.held_people VALUES
 --
 
 INSERT INTO public.notification_actions OVERRIDING SYSTEM VALUE VALUES
-	(1, '70000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'mark_read', NULL, NULL, NULL, NULL, NULL, '2026-11-28 14:22:04.56073+00');
+	(1, '70000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'feedbackkit', 'mark_read', NULL, NULL, NULL, NULL, NULL, '2026-11-28 17:12:24.956111+00');
 
 
 --
@@ -5504,7 +5571,7 @@ INSERT INTO public.notification_actions OVERRIDING SYSTEM VALUE VALUES
 --
 
 INSERT INTO public.notification_interactions VALUES
-	('2d11fbc6-2fdd-427f-9da4-6f41c9ab3f49', '70000000-0000-4000-8000-000000000001', NULL, 'opened', '', '2026-11-28 14:22:04.56073+00', '2026-11-28 14:22:04.56073+00');
+	('f498bc59-194b-43b2-b82a-4b739ef3eaa8', '70000000-0000-4000-8000-000000000001', NULL, 'opened', '', '2026-11-28 17:12:24.956111+00', '2026-11-28 17:12:24.956111+00');
 
 
 --
@@ -5512,7 +5579,7 @@ INSERT INTO public.notification_interactions VALUES
 --
 
 INSERT INTO public.notification_rechecks VALUES
-	('70000000-0000-4000-8000-000000000003', 'hold', NULL, NULL, '2026-11-28 14:22:04.56073+00');
+	('70000000-0000-4000-8000-000000000003', 'hold', NULL, NULL, '2026-11-28 17:12:24.956111+00');
 
 
 --
@@ -5520,7 +5587,7 @@ INSERT INTO public.notification_rechecks VALUES
 --
 
 INSERT INTO public.notification_settings VALUES
-	('a0000000-0000-4000-8000-000000000001', 'repairminder', true, '{"order_lost": false}', NULL, 'Europe/Berlin', true, '22:00:00', '07:00:00', NULL, NULL, NULL, true, false, true, NULL, '2026-11-28 14:22:04.56073+00');
+	('a0000000-0000-4000-8000-000000000001', 'repairminder', true, '{"order_lost": false}', NULL, 'Europe/Berlin', true, '22:00:00', '07:00:00', NULL, NULL, NULL, true, false, true, NULL, '2026-11-28 17:12:24.956111+00');
 
 
 --
@@ -5528,7 +5595,7 @@ INSERT INTO public.notification_settings VALUES
 --
 
 INSERT INTO public.notification_state VALUES
-	('a0000000-0000-4000-8000-000000000001', 'lockitin', '2026-11-28 14:22:04.56073+00');
+	('a0000000-0000-4000-8000-000000000001', 'lockitin', '2026-11-28 17:12:24.956111+00');
 
 
 --
@@ -5536,10 +5603,10 @@ INSERT INTO public.notification_state VALUES
 --
 
 INSERT INTO public.notifications VALUES
-	('e1000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'order_status_changed', NULL, NULL, '{"status": "ready", "order_number": 1234}', NULL, false, false, '2026-11-28 14:22:04.452021+00', '2031-01-01 00:00:00+00', '2026-11-28 14:22:04.452021+00', NULL, 'repairminder', 'function', NULL, '0d000000-0000-4000-8000-000000001234', NULL, NULL, NULL, NULL, 'normal', true, NULL, 'alert', 10, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
-	('70000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 1', 'Ben voted', '{}', NULL, false, false, '2026-11-28 14:22:04.56073+00', '2026-12-28 14:22:04.56073+00', '2026-11-28 14:22:04.56073+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v1', 'vote 1', NULL, NULL, '2026-11-28 14:22:04.56073+00', NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false),
-	('70000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 2', 'Ben voted', '{}', NULL, false, false, '2026-11-28 14:22:04.56073+00', '2026-12-28 14:22:04.56073+00', '2026-11-28 14:22:04.56073+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v2', 'vote 2', NULL, NULL, '2026-11-28 14:22:04.56073+00', NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false),
-	('70000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 3', 'Ben voted', '{}', NULL, false, false, '2026-11-28 14:22:04.56073+00', '2026-12-28 14:22:04.56073+00', '2026-11-28 14:22:04.56073+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v3', 'vote 3', NULL, NULL, NULL, NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false);
+	('e1000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'order_status_changed', NULL, NULL, '{"status": "ready", "order_number": 1234}', NULL, false, false, '2026-11-28 17:12:24.817007+00', '2031-01-01 00:00:00+00', '2026-11-28 17:12:24.817007+00', NULL, 'repairminder', 'function', NULL, '0d000000-0000-4000-8000-000000001234', NULL, NULL, NULL, NULL, 'normal', true, NULL, 'alert', 10, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, false),
+	('70000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 1', 'Ben voted', '{}', NULL, false, false, '2026-11-28 17:12:24.956111+00', '2026-12-28 17:12:24.956111+00', '2026-11-28 17:12:24.956111+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v1', 'vote 1', NULL, NULL, '2026-11-28 17:12:24.956111+00', NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false),
+	('70000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 2', 'Ben voted', '{}', NULL, false, false, '2026-11-28 17:12:24.956111+00', '2026-12-28 17:12:24.956111+00', '2026-11-28 17:12:24.956111+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v2', 'vote 2', NULL, NULL, '2026-11-28 17:12:24.956111+00', NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false),
+	('70000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000001', 'new_vote', 'Vote 3', 'Ben voted', '{}', NULL, false, false, '2026-11-28 17:12:24.956111+00', '2026-12-28 17:12:24.956111+00', '2026-11-28 17:12:24.956111+00', NULL, 'feedbackkit', 'function', NULL, NULL, NULL, 'b0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001', NULL, 'normal', true, '{"aps":{"alert":{"title":"Vote"}}}', 'alert', 10, NULL, 'vote-cast', '/votes', 'v3', 'vote 3', NULL, NULL, NULL, NULL, NULL, 'votes', 'c0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, 'sdk-hugo', NULL, NULL, NULL, NULL, false);
 
 
 --
@@ -5547,8 +5614,8 @@ INSERT INTO public.notifications VALUES
 --
 
 INSERT INTO public.project_member_preferences VALUES
-	('b2000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004', 'b0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, NULL, true, NULL, NULL, false, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00'),
-	('b2000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', 'b0000000-0000-4000-8000-000000000001', NULL, true, NULL, NULL, false, NULL, NULL, false, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00');
+	('b2000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004', 'b0000000-0000-4000-8000-000000000001', NULL, NULL, NULL, NULL, true, NULL, NULL, false, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00'),
+	('b2000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', 'b0000000-0000-4000-8000-000000000001', NULL, true, NULL, NULL, false, NULL, NULL, false, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00');
 
 
 --
@@ -5556,12 +5623,12 @@ INSERT INTO public.project_member_preferences VALUES
 --
 
 INSERT INTO public.project_members VALUES
-	('b1000000-0000-4000-8000-000000000002', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'admin', '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00'),
-	('b1000000-0000-4000-8000-000000000003', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000003', 'member', '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00'),
-	('b1000000-0000-4000-8000-000000000004', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000004', 'member', '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00'),
-	('b1000000-0000-4000-8000-000000000005', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'member', '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00'),
-	('b1000000-0000-4000-8000-000000000006', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000006', 'member', '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00'),
-	('b1000000-0000-4000-8000-000000000007', 'b0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001', 'member', '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00');
+	('b1000000-0000-4000-8000-000000000002', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'admin', '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00'),
+	('b1000000-0000-4000-8000-000000000003', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000003', 'member', '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00'),
+	('b1000000-0000-4000-8000-000000000004', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000004', 'member', '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00'),
+	('b1000000-0000-4000-8000-000000000005', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005', 'member', '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00'),
+	('b1000000-0000-4000-8000-000000000006', 'b0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000006', 'member', '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00'),
+	('b1000000-0000-4000-8000-000000000007', 'b0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001', 'member', '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00');
 
 
 --
@@ -5569,8 +5636,8 @@ INSERT INTO public.project_members VALUES
 --
 
 INSERT INTO public.projects VALUES
-	('b0000000-0000-4000-8000-000000000001', 'Orbit', 'demo-key-orbit', NULL, 'a0000000-0000-4000-8000-000000000001', false, NULL, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00'),
-	('b0000000-0000-4000-8000-000000000002', 'Harbor', 'demo-key-harbor', NULL, 'a0000000-0000-4000-8000-000000000008', false, NULL, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00');
+	('b0000000-0000-4000-8000-000000000001', 'Orbit', 'demo-key-orbit', NULL, 'a0000000-0000-4000-8000-000000000001', false, NULL, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00'),
+	('b0000000-0000-4000-8000-000000000002', 'Harbor', 'demo-key-harbor', NULL, 'a0000000-0000-4000-8000-000000000008', false, NULL, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00');
 
 
 --
@@ -5578,7 +5645,7 @@ INSERT INTO public.projects VALUES
 --
 
 INSERT INTO public.proposal_leads VALUES
-	('f4000000-0000-4000-8000-000000000001', 'f5000000-0000-4000-8000-000000000001', '2026-11-28 14:22:04.56073+00');
+	('f4000000-0000-4000-8000-000000000001', 'f5000000-0000-4000-8000-000000000001', '2026-11-28 17:12:24.956111+00');
 
 
 --
@@ -5594,8 +5661,8 @@ INSERT INTO public.proposal_lost_votes VALUES
 --
 
 INSERT INTO public.proposal_options VALUES
-	('f5000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000001', '2030-01-12 19:00:00+00', '2030-01-12 23:00:00+00', '2026-11-28 14:22:04.452021+00'),
-	('f5000000-0000-4000-8000-000000000002', 'f4000000-0000-4000-8000-000000000001', '2030-01-13 19:00:00+00', '2030-01-13 23:00:00+00', '2026-11-28 14:22:04.452021+00');
+	('f5000000-0000-4000-8000-000000000001', 'f4000000-0000-4000-8000-000000000001', '2030-01-12 19:00:00+00', '2030-01-12 23:00:00+00', '2026-11-28 17:12:24.817007+00'),
+	('f5000000-0000-4000-8000-000000000002', 'f4000000-0000-4000-8000-000000000001', '2030-01-13 19:00:00+00', '2030-01-13 23:00:00+00', '2026-11-28 17:12:24.817007+00');
 
 
 --
@@ -5603,7 +5670,15 @@ INSERT INTO public.proposal_options VALUES
 --
 
 INSERT INTO public.proposal_votes VALUES
-	('f6000000-0000-4000-8000-000000000002', 'f4000000-0000-4000-8000-000000000001', 'f5000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'yes', '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00', 1);
+	('f6000000-0000-4000-8000-000000000002', 'f4000000-0000-4000-8000-000000000001', 'f5000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'yes', '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00', 1);
+
+
+--
+-- Data for Name: push_gone_people; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.push_gone_people VALUES
+	('af396b17-dbb0-4730-88e2-9ac620d952aa');
 
 
 --
@@ -5611,8 +5686,8 @@ INSERT INTO public.proposal_votes VALUES
 --
 
 INSERT INTO public.push_notification_logs_20261128 VALUES
-	('5c03e80a-f0c5-4b20-8e00-15bf2db1cde6', 'a0000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000001', 'new_vote', 'sent', NULL, NULL, NULL, NULL, NULL, '2026-11-28 14:22:04.56073+00', '6a8eb844-6253-4d7b-ac53-942920e9567c', 1, 200, NULL, NULL),
-	('0f2c77af-a901-4bfa-8be9-bf06fef934e5', 'a0000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000011', 'new_vote', 'sent', NULL, NULL, NULL, NULL, NULL, '2026-11-28 14:22:04.56073+00', '341e545e-8de5-4b19-a0ab-a2537baaf632', 1, 200, NULL, NULL);
+	('9cc68d92-5f67-45c4-bf68-adb2edf225f9', 'a0000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000001', 'new_vote', 'sent', NULL, NULL, NULL, NULL, NULL, '2026-11-28 17:12:24.956111+00', '9659e45f-5c06-46b6-a5d9-1fea9eb09907', 1, 200, NULL, NULL),
+	('6f62f314-d366-4f24-8dc5-a1255b663d4c', 'a0000000-0000-4000-8000-000000000001', 'dd000000-0000-4000-8000-000000000011', 'new_vote', 'sent', NULL, NULL, NULL, NULL, NULL, '2026-11-28 17:12:24.956111+00', 'c238f9df-cfa3-44f4-b3b0-0e73305dd987', 1, 200, NULL, NULL);
 
 
 --
@@ -5672,11 +5747,11 @@ INSERT INTO public.push_provider_tokens VALUES
 
 
 --
--- Data for Name: push_unserved; Type: TABLE DATA; Schema: public; Owner: -
+-- Data for Name: push_providers; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.push_unserved VALUES
-	('fcm', 'FCM is not configured', '2026-11-01 12:00:00+00');
+INSERT INTO public.push_providers VALUES
+	('fcm', NULL, 'FCM is not configured', '2026-11-01 12:00:00+00');
 
 
 --
@@ -5708,7 +5783,7 @@ INSERT INTO public.user_activity VALUES
 --
 
 INSERT INTO public.user_notification_preferences VALUES
-	('f2000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', false, true, true, true, true, true, true, 'default', true, false, NULL, NULL, NULL, true, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00', NULL, NULL, NULL, NULL, NULL, NULL, false, NULL);
+	('f2000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', false, true, true, true, true, true, true, 'default', true, false, NULL, NULL, NULL, true, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00', NULL, NULL, NULL, NULL, NULL, NULL, false, NULL);
 
 
 --
@@ -5716,7 +5791,7 @@ INSERT INTO public.user_notification_preferences VALUES
 --
 
 INSERT INTO public.user_tokens VALUES
-	('d4000000-0000-4000-8000-000000000001', 'demo-ada', 'a0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:22:04.452021+00');
+	('d4000000-0000-4000-8000-000000000001', 'demo-ada', 'a0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 17:12:24.817007+00');
 
 
 --
@@ -5724,14 +5799,15 @@ INSERT INTO public.user_tokens VALUES
 --
 
 INSERT INTO public.users VALUES
-	('a0000000-0000-4000-8000-000000000001', 'ada@example.com', 'Ada', '', false, true, true, true, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000002', 'ben@example.com', 'Ben', '', false, true, true, true, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000003', 'chloe@example.com', 'Chloe', '', false, true, true, true, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00', false, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000004', 'dan@example.com', 'Dan', '', false, true, true, true, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000005', 'eva@example.com', 'Eva', '', false, true, true, true, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00', true, true, false, true, true),
-	('a0000000-0000-4000-8000-000000000006', 'finn@example.com', 'Finn', '', false, true, true, true, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000007', 'grace@example.com', 'Grace', '', false, true, true, true, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00', true, true, true, true, true),
-	('a0000000-0000-4000-8000-000000000008', 'hugo@example.com', 'Hugo', '', false, true, true, true, '2026-11-28 14:22:04.452021+00', '2026-11-28 14:22:04.452021+00', true, true, true, true, true);
+	('a0000000-0000-4000-8000-000000000001', 'ada@example.com', 'Ada', '', false, true, true, true, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000002', 'ben@example.com', 'Ben', '', false, true, true, true, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000003', 'chloe@example.com', 'Chloe', '', false, true, true, true, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00', false, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000004', 'dan@example.com', 'Dan', '', false, true, true, true, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000005', 'eva@example.com', 'Eva', '', false, true, true, true, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00', true, true, false, true, true),
+	('a0000000-0000-4000-8000-000000000006', 'finn@example.com', 'Finn', '', false, true, true, true, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000007', 'grace@example.com', 'Grace', '', false, true, true, true, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00', true, true, true, true, true),
+	('a0000000-0000-4000-8000-000000000008', 'hugo@example.com', 'Hugo', '', false, true, true, true, '2026-11-28 17:12:24.817007+00', '2026-11-28 17:12:24.817007+00', true, true, true, true, true),
+	('af396b17-dbb0-4730-88e2-9ac620d952aa', 'gone@example.com', 'Gone', '', false, true, true, false, '2026-11-28 17:12:24.956111+00', '2026-11-28 17:12:24.956111+00', true, true, true, true, true);
 
 
 --
@@ -5739,8 +5815,8 @@ INSERT INTO public.users VALUES
 --
 
 INSERT INTO public.votes VALUES
-	('c2000000-0000-4000-8000-000000000001', 'sdk-hugo', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 14:22:04.452021+00', 'hugo@example.com'),
-	('c2000000-0000-4000-8000-000000000002', 'sdk-iris', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 14:22:04.452021+00', 'iris@nowhere.example');
+	('c2000000-0000-4000-8000-000000000001', 'sdk-hugo', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 17:12:24.817007+00', 'hugo@example.com'),
+	('c2000000-0000-4000-8000-000000000002', 'sdk-iris', 'c0000000-0000-4000-8000-000000000001', '2026-11-28 17:12:24.817007+00', 'iris@nowhere.example');
 
 
 --
@@ -6184,6 +6260,7 @@ $function$
 	('function', 'public.push_follow_people(people jsonb, looks boolean)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_follow_people(people jsonb, looks boolean DEFAULT false)
  RETURNS text
  LANGUAGE plpgsql
+ SET search_path TO ''public'', ''pg_temp''
 AS $function$
 DECLARE
   source regclass := to_regclass(people ->> ''table'');
@@ -6200,16 +6277,21 @@ DECLARE
   body text := format(''
 BEGIN
   IF (SELECT %3$s FROM (SELECT NEW.*) AS person) THEN
-    DELETE FROM users WHERE id = NEW.%4$I;
+    PERFORM push_let_go(NEW.%4$I);
     RETURN NULL;
   END IF;
   INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %1$s FROM (SELECT NEW.*) AS person
   %2$s;
+  DELETE FROM push_gone_people WHERE user_id = NEW.%4$I;
   RETURN NULL;
 EXCEPTION WHEN OTHERS THEN
   -- Nobody fails to sign up because of what is noted beside it.
   RAISE WARNING ''''users does not follow %% of %%'''', NEW.%4$I, TG_RELID::regclass USING DETAIL = SQLERRM;
-  INSERT INTO users (id, name) VALUES (NEW.%4$I, '''''''') ON CONFLICT DO NOTHING;
+  BEGIN
+    INSERT INTO users (id, name) VALUES (NEW.%4$I, '''''''') ON CONFLICT DO NOTHING;
+  EXCEPTION WHEN OTHERS THEN
+    RAISE WARNING ''''users lacks %%'''', NEW.%4$I USING DETAIL = SQLERRM;
+  END;
   RETURN NULL;
 END
 '', facts, change, gone, key);
@@ -6246,6 +6328,7 @@ BEGIN
     -- With its trigger, which only the owner of that table could drop: Supabase''s is another role''s.
     DROP FUNCTION IF EXISTS push_follow_person CASCADE;
     ALTER TABLE users DROP CONSTRAINT IF EXISTS push_people;
+    DELETE FROM push_gone_people;
   END IF;
   IF source = own THEN RETURN format(''users follows %s no more'', follows); END IF;
   EXECUTE format(''SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT FROM %s p WHERE p.%I = u.id)'', source, key)
@@ -6265,7 +6348,9 @@ BEGIN
     SELECT string_agg(quote_ident(rolname), '', '') FROM pg_roles WHERE rolname IN (''anon'', ''authenticated''))));
   EXECUTE format(''CREATE TRIGGER push_follow_person AFTER INSERT OR UPDATE ON %s
     FOR EACH ROW EXECUTE FUNCTION push_follow_person()'', source);
-  EXECUTE format(''DELETE FROM users WHERE id IN (SELECT person.%I FROM %s AS person WHERE %s)'', key, source, gone);
+  EXECUTE format(
+    ''SELECT count(push_let_go(u.id)) FROM users u WHERE u.id IN (SELECT person.%I FROM %s AS person WHERE %s)'',
+    key, source, gone);
   EXECUTE format(''INSERT INTO users AS u (id, email, name, is_email_verified) SELECT %s FROM %s AS person WHERE NOT %s %s'',
     facts, source, gone, change);
   -- Devices of people who were not here are taken over now.
@@ -6321,6 +6406,9 @@ BEGIN
 END
 $function$
 ', NULL),
+	('trigger', 'public.users', 'push_note_switched_on', NULL, 'CREATE TRIGGER push_note_switched_on AFTER UPDATE OF push_notifications_enabled ON public.users FOR EACH ROW WHEN (((old.push_notifications_enabled IS FALSE) AND (new.push_notifications_enabled IS NOT FALSE))) EXECUTE FUNCTION push_note_switched_on(''feedbackkit'')', NULL),
+	('relation', 'public.notification_rechecks', '', NULL, 'r', NULL),
+	('relation', 'public.event_proposals', '', NULL, 'r', NULL),
 	('function', 'public.push_make_log_days(moment timestamp with time zone)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_make_log_days(moment timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
@@ -6471,7 +6559,6 @@ BEGIN
 END
 $function$
 ', NULL),
-	('relation', 'public.push_unserved', '', NULL, 'r', NULL),
 	('relation', 'public.device_tokens', '', NULL, 'r', NULL),
 	('trigger', 'public.event_proposals', 'push_note_rise', NULL, 'CREATE TRIGGER push_note_rise AFTER UPDATE OF status, deadline ON public.event_proposals FOR EACH ROW WHEN (((new.status = ''open''::text) AND ((old.status IS DISTINCT FROM new.status) OR (old.deadline IS DISTINCT FROM new.deadline)))) EXECUTE FUNCTION push_note_rise(''proposal'')', NULL),
 	('function', 'public.push_in_group(id uuid)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_in_group(id uuid)
@@ -6639,6 +6726,7 @@ BEGIN ATOMIC
           FOR NO KEY UPDATE OF t_1 SKIP LOCKED) t);
 END
 ', NULL),
+	('relation', 'public.push_gone_people', '', NULL, 'r', NULL),
 	('relation', 'public.analyses', '', NULL, 'r', NULL),
 	('relation', 'public.push_oldest_due_seconds', '', NULL, 'v', NULL),
 	('relation', 'public.notification_interactions', '', NULL, 'r', NULL),
@@ -6649,6 +6737,7 @@ END
 AS $function$
   SELECT CASE
     WHEN n.is_read OR n.is_archived THEN ''handled''
+    WHEN EXISTS (SELECT FROM push_gone_people g WHERE g.user_id = n.user_id OFFSET 0) THEN ''gone''
     WHEN n.family IS NOT NULL AND NOT (SELECT counts FROM push_counts(n))
       AND NOT EXISTS (SELECT FROM push_parts(n.id) p CROSS JOIN LATERAL push_counts(p) c WHERE c.counts OFFSET 0)
       THEN ''gone''
@@ -6727,6 +6816,7 @@ AS $function$
   END
 $function$
 ', NULL),
+	('relation', 'public.push_providers', '', NULL, 'r', NULL),
 	('relation', 'public.projects', '', NULL, 'r', NULL),
 	('trigger', 'public.proposal_votes', 'push_stamp_vote', NULL, 'CREATE TRIGGER push_stamp_vote BEFORE INSERT OR UPDATE OF vote ON public.proposal_votes FOR EACH ROW EXECUTE FUNCTION push_stamp_vote()', NULL),
 	('function', 'public.push_stamp_options()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_stamp_options()
@@ -7073,12 +7163,31 @@ BEGIN ATOMIC
   FOR KEY SHARE OF u;
 END
 ', NULL),
+	('function', 'public.push_let_go(person uuid)', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_let_go(person uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM pg_constraint f
+    WHERE f.confrelid = ''users''::regclass AND f.contype = ''f'' AND f.condeferrable AND f.confdeltype = ''a'')
+  THEN
+    DELETE FROM users u WHERE u.id = push_let_go.person;
+  END IF;
+  IF EXISTS (SELECT FROM users u WHERE u.id = push_let_go.person) THEN
+    RAISE EXCEPTION ''A key or trigger of the app keeps them.'';
+  END IF;
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING ''% stays in users, and is told nothing'', push_let_go.person USING DETAIL = SQLERRM;
+  INSERT INTO push_gone_people (user_id) SELECT u.id FROM users u WHERE u.id = push_let_go.person ON CONFLICT DO NOTHING;
+  UPDATE device_tokens d SET is_active = false, deactivated_at = push_now(), deactivated_reason = ''unregistered''
+  WHERE d.user_id = push_let_go.person AND d.is_active IS NOT FALSE;
+END
+$function$
+', NULL),
 	('relation', 'public.push_held_deliveries', '', NULL, 'v', NULL),
 	('relation', 'public.push_outages', '', NULL, 'v', NULL),
 	('trigger', 'public.notifications', 'push_pass_on', NULL, 'CREATE TRIGGER push_pass_on AFTER DELETE ON public.notifications FOR EACH ROW WHEN (((old.family = ANY (ARRAY[''new_feedback''::text, ''statuses''::text])) AND (current_setting(''app.own_write''::text, true) IS DISTINCT FROM ''on''::text))) EXECUTE FUNCTION push_pass_on()', NULL),
-	('trigger', 'public.users', 'push_note_switched_on', NULL, 'CREATE TRIGGER push_note_switched_on AFTER UPDATE OF push_notifications_enabled ON public.users FOR EACH ROW WHEN (((old.push_notifications_enabled IS FALSE) AND (new.push_notifications_enabled IS NOT FALSE))) EXECUTE FUNCTION push_note_switched_on(''feedbackkit'')', NULL),
-	('relation', 'public.notification_rechecks', '', NULL, 'r', NULL),
-	('relation', 'public.event_proposals', '', NULL, 'r', NULL),
 	('function', 'public.push_note_stale()', '', NULL, 'CREATE OR REPLACE FUNCTION public.push_note_stale()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -7151,7 +7260,7 @@ INSERT INTO runner.clock VALUES
 --
 
 INSERT INTO runner.dead_letters VALUES
-	(0, 28650123999, 'echo', NULL, NULL, '2026-11-28 14:22:04.56073+00', NULL, NULL, '/http/echo', 'test', NULL, NULL, NULL, NULL, NULL, '{"n": 1}', NULL, 5, 0, 'INTERNAL', 'dead', '2026-11-28 14:22:04.571649+00');
+	(0, 28660344326, 'echo', NULL, NULL, '2026-11-28 17:12:24.956111+00', NULL, NULL, '/http/echo', 'test', NULL, NULL, NULL, NULL, NULL, '{"n": 1}', NULL, 5, 0, 'INTERNAL', 'dead', '2026-11-28 17:12:24.970565+00');
 
 
 --
@@ -7159,20 +7268,20 @@ INSERT INTO runner.dead_letters VALUES
 --
 
 INSERT INTO runner.events VALUES
-	(8, 28650123998, 'feedback-created', 'b0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:22:04.471881+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'feedbacks', '{"id": "c0000000-0000-4000-8000-000000000001", "title": "Dark mode", "status": "approved", "user_id": "sdk-grace", "category": "feature_request", "created_at": "2026-11-28T14:22:04.452021+00:00", "project_id": "b0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T14:22:04.452021+00:00", "user_email": "Grace@Example.com", "vote_count": 2, "description": "White hurts at night.", "merged_into_id": null, "rejection_reason": null}', NULL, NULL, NULL),
-	(15, 28650123998, 'comment-added', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:22:04.477019+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'comments', '{"id": "c1000000-0000-4000-8000-000000000001", "content": "We are on it.", "user_id": "a0000000-0000-4000-8000-000000000002", "is_admin": true, "created_at": "2026-11-28T14:22:04.452021+00:00", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
-	(11, 28650123998, 'vote-cast', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:22:04.482358+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000001", "user_id": "sdk-hugo", "created_at": "2026-11-28T14:22:04.452021+00:00", "user_email": "hugo@example.com", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
-	(11, 28650123999, 'vote-cast', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:22:04.482379+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000002", "user_id": "sdk-iris", "created_at": "2026-11-28T14:22:04.452021+00:00", "user_email": "iris@nowhere.example", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
-	(8, 28650123999, 'proposal-created', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:22:04.495593+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_proposals', '{"id": "f4000000-0000-4000-8000-000000000001", "title": "Game Night", "status": "open", "deadline": "2030-01-05T20:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "created_at": "2026-11-28T14:22:04.452021+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T14:22:04.452021+00:00", "visibility": "shared_with_name", "description": null, "options_version": 1, "notify_vote_cast": null, "options_changed_at": null}', NULL, NULL, NULL),
-	(10, 28650123998, 'action-completed', NULL, NULL, '2026-11-28 14:22:04.502849+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'proposal_votes', '{"id": "f6000000-0000-4000-8000-000000000002", "vote": "yes", "user_id": "a0000000-0000-4000-8000-000000000002", "option_id": "f5000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T14:22:04.452021+00:00", "updated_at": "2026-11-28T14:22:04.452021+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "options_version": 1}', NULL, NULL, NULL),
-	(4, 28650123998, 'proposal-vote-cast', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:22:04.502894+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'proposal_votes', '{"id": "f6000000-0000-4000-8000-000000000002", "vote": "yes", "user_id": "a0000000-0000-4000-8000-000000000002", "option_id": "f5000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T14:22:04.452021+00:00", "updated_at": "2026-11-28T14:22:04.452021+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "options_version": 1}', NULL, NULL, NULL),
-	(0, 28650123998, 'friend-requested', 'a0000000-0000-4000-8000-000000000002', NULL, '2026-11-28 14:22:04.507791+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'friend_requests', '{"id": "f7000000-0000-4000-8000-000000000001", "status": "pending", "created_at": "2026-11-28T14:22:04.452021+00:00", "updated_at": "2026-11-28T14:22:04.452021+00:00", "recipient_id": "a0000000-0000-4000-8000-000000000002", "requester_id": "a0000000-0000-4000-8000-000000000008"}', NULL, NULL, NULL),
-	(6, 28650123998, 'group-invited', 'a0000000-0000-4000-8000-000000000002', NULL, '2026-11-28 14:22:04.512362+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'group_invites', '{"id": "f8000000-0000-4000-8000-000000000001", "status": "pending", "group_id": "f0000000-0000-4000-8000-000000000002", "created_at": "2026-11-28T14:22:04.452021+00:00", "invitee_id": "a0000000-0000-4000-8000-000000000002", "inviter_id": "a0000000-0000-4000-8000-000000000008", "updated_at": "2026-11-28T14:22:04.452021+00:00"}', NULL, NULL, NULL),
-	(3, 28650123998, 'conflict-detected', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:22:04.517782+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_conflicts', '{"id": "f9000000-0000-4000-8000-000000000001", "user_id": "a0000000-0000-4000-8000-000000000002", "created_at": "2026-11-28T14:22:04.452021+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "conflict_level": "hard", "existing_title": "Dentist", "existing_event_id": "fb000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
-	(8, 28650124000, 'event-confirmed', 'fa000000-0000-4000-8000-000000000001', NULL, '2026-11-28 14:22:04.524161+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'events', '{"id": "fa000000-0000-4000-8000-000000000001", "title": "Picnic", "status": "confirmed", "ends_at": "2030-01-12T23:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": "Mauerpark", "option_id": null, "starts_at": "2030-01-12T19:00:00+00:00", "created_at": "2026-11-28T14:22:04.452021+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "is_tracked": true, "updated_at": "2026-11-28T14:22:04.452021+00:00", "visibility": "shared_with_name", "proposal_id": null, "location_latitude": 52.5433, "location_longitude": 13.4026}', NULL, NULL, NULL),
-	(11, 28650124000, 'proposal-created', 'f4000000-0000-4000-8000-000000000002', NULL, '2026-11-28 14:22:04.525182+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_proposals', '{"id": "f4000000-0000-4000-8000-000000000002", "title": "Movie Night", "status": "confirmed", "deadline": "2030-01-05T20:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "created_at": "2026-11-28T14:22:04.452021+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T14:22:04.452021+00:00", "visibility": "shared_with_name", "description": null, "options_version": 1, "notify_vote_cast": null, "options_changed_at": null}', NULL, NULL, NULL),
-	(3, 28650123999, 'event-confirmed', 'fa000000-0000-4000-8000-000000000002', NULL, '2026-11-28 14:22:04.525387+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'events', '{"id": "fa000000-0000-4000-8000-000000000002", "title": "Movie Night", "status": "confirmed", "ends_at": "2030-01-19T23:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "option_id": null, "starts_at": "2030-01-19T19:00:00+00:00", "created_at": "2026-11-28T14:22:04.452021+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "is_tracked": true, "updated_at": "2026-11-28T14:22:04.452021+00:00", "visibility": "shared_with_name", "proposal_id": "f4000000-0000-4000-8000-000000000002", "location_latitude": null, "location_longitude": null}', NULL, NULL, NULL),
-	(9, 28650123998, 'action-completed', NULL, NULL, '2026-11-28 14:22:04.570736+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'badge_losses', '{"id": "75960a07-5618-4b6d-b511-15b8f8300c48", "app": "feedbackkit", "ends_at": null, "user_id": "a0000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T14:22:04.56073+00:00"}', NULL, NULL, NULL);
+	(8, 28660344325, 'feedback-created', 'b0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 17:12:24.844288+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'feedbacks', '{"id": "c0000000-0000-4000-8000-000000000001", "title": "Dark mode", "status": "approved", "user_id": "sdk-grace", "category": "feature_request", "created_at": "2026-11-28T17:12:24.817007+00:00", "project_id": "b0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T17:12:24.817007+00:00", "user_email": "Grace@Example.com", "vote_count": 2, "description": "White hurts at night.", "merged_into_id": null, "rejection_reason": null}', NULL, NULL, NULL),
+	(15, 28660344325, 'comment-added', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 17:12:24.851144+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'comments', '{"id": "c1000000-0000-4000-8000-000000000001", "content": "We are on it.", "user_id": "a0000000-0000-4000-8000-000000000002", "is_admin": true, "created_at": "2026-11-28T17:12:24.817007+00:00", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
+	(11, 28660344325, 'vote-cast', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 17:12:24.857256+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000001", "user_id": "sdk-hugo", "created_at": "2026-11-28T17:12:24.817007+00:00", "user_email": "hugo@example.com", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
+	(11, 28660344326, 'vote-cast', 'c0000000-0000-4000-8000-000000000001', NULL, '2026-11-28 17:12:24.857278+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000002", "user_id": "sdk-iris", "created_at": "2026-11-28T17:12:24.817007+00:00", "user_email": "iris@nowhere.example", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
+	(8, 28660344326, 'proposal-created', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 17:12:24.872723+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_proposals', '{"id": "f4000000-0000-4000-8000-000000000001", "title": "Game Night", "status": "open", "deadline": "2030-01-05T20:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "created_at": "2026-11-28T17:12:24.817007+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T17:12:24.817007+00:00", "visibility": "shared_with_name", "description": null, "options_version": 1, "notify_vote_cast": null, "options_changed_at": null}', NULL, NULL, NULL),
+	(14, 28660344325, 'action-completed', NULL, NULL, '2026-11-28 17:12:24.882313+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'proposal_votes', '{"id": "f6000000-0000-4000-8000-000000000002", "vote": "yes", "user_id": "a0000000-0000-4000-8000-000000000002", "option_id": "f5000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T17:12:24.817007+00:00", "updated_at": "2026-11-28T17:12:24.817007+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "options_version": 1}', NULL, NULL, NULL),
+	(4, 28660344325, 'proposal-vote-cast', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 17:12:24.882359+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'proposal_votes', '{"id": "f6000000-0000-4000-8000-000000000002", "vote": "yes", "user_id": "a0000000-0000-4000-8000-000000000002", "option_id": "f5000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T17:12:24.817007+00:00", "updated_at": "2026-11-28T17:12:24.817007+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "options_version": 1}', NULL, NULL, NULL),
+	(0, 28660344325, 'friend-requested', 'a0000000-0000-4000-8000-000000000002', NULL, '2026-11-28 17:12:24.890646+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'friend_requests', '{"id": "f7000000-0000-4000-8000-000000000001", "status": "pending", "created_at": "2026-11-28T17:12:24.817007+00:00", "updated_at": "2026-11-28T17:12:24.817007+00:00", "recipient_id": "a0000000-0000-4000-8000-000000000002", "requester_id": "a0000000-0000-4000-8000-000000000008"}', NULL, NULL, NULL),
+	(6, 28660344325, 'group-invited', 'a0000000-0000-4000-8000-000000000002', NULL, '2026-11-28 17:12:24.895354+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'group_invites', '{"id": "f8000000-0000-4000-8000-000000000001", "status": "pending", "group_id": "f0000000-0000-4000-8000-000000000002", "created_at": "2026-11-28T17:12:24.817007+00:00", "invitee_id": "a0000000-0000-4000-8000-000000000002", "inviter_id": "a0000000-0000-4000-8000-000000000008", "updated_at": "2026-11-28T17:12:24.817007+00:00"}', NULL, NULL, NULL),
+	(3, 28660344325, 'conflict-detected', 'f4000000-0000-4000-8000-000000000001', NULL, '2026-11-28 17:12:24.90234+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_conflicts', '{"id": "f9000000-0000-4000-8000-000000000001", "user_id": "a0000000-0000-4000-8000-000000000002", "created_at": "2026-11-28T17:12:24.817007+00:00", "proposal_id": "f4000000-0000-4000-8000-000000000001", "conflict_level": "hard", "existing_title": "Dentist", "existing_event_id": "fb000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL),
+	(8, 28660344327, 'event-confirmed', 'fa000000-0000-4000-8000-000000000001', NULL, '2026-11-28 17:12:24.911674+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'events', '{"id": "fa000000-0000-4000-8000-000000000001", "title": "Picnic", "status": "confirmed", "ends_at": "2030-01-12T23:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": "Mauerpark", "option_id": null, "starts_at": "2030-01-12T19:00:00+00:00", "created_at": "2026-11-28T17:12:24.817007+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "is_tracked": true, "updated_at": "2026-11-28T17:12:24.817007+00:00", "visibility": "shared_with_name", "proposal_id": null, "location_latitude": 52.5433, "location_longitude": 13.4026}', NULL, NULL, NULL),
+	(11, 28660344327, 'proposal-created', 'f4000000-0000-4000-8000-000000000002', NULL, '2026-11-28 17:12:24.912995+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'event_proposals', '{"id": "f4000000-0000-4000-8000-000000000002", "title": "Movie Night", "status": "confirmed", "deadline": "2030-01-05T20:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "created_at": "2026-11-28T17:12:24.817007+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "updated_at": "2026-11-28T17:12:24.817007+00:00", "visibility": "shared_with_name", "description": null, "options_version": 1, "notify_vote_cast": null, "options_changed_at": null}', NULL, NULL, NULL),
+	(3, 28660344326, 'event-confirmed', 'fa000000-0000-4000-8000-000000000002', NULL, '2026-11-28 17:12:24.913378+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'events', '{"id": "fa000000-0000-4000-8000-000000000002", "title": "Movie Night", "status": "confirmed", "ends_at": "2030-01-19T23:00:00+00:00", "group_id": "f0000000-0000-4000-8000-000000000001", "location": null, "option_id": null, "starts_at": "2030-01-19T19:00:00+00:00", "created_at": "2026-11-28T17:12:24.817007+00:00", "created_by": "a0000000-0000-4000-8000-000000000001", "is_tracked": true, "updated_at": "2026-11-28T17:12:24.817007+00:00", "visibility": "shared_with_name", "proposal_id": "f4000000-0000-4000-8000-000000000002", "location_latitude": null, "location_longitude": null}', NULL, NULL, NULL),
+	(6, 28660344326, 'action-completed', NULL, NULL, '2026-11-28 17:12:24.969208+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'badge_losses', '{"id": "73e3534f-5721-456f-9441-49c4bb8b7773", "app": "feedbackkit", "ends_at": null, "user_id": "a0000000-0000-4000-8000-000000000001", "created_at": "2026-11-28T17:12:24.956111+00:00"}', NULL, NULL, NULL);
 
 
 --
@@ -7180,7 +7289,7 @@ INSERT INTO runner.events VALUES
 --
 
 INSERT INTO runner.history_default VALUES
-	('2026-11-28 14:22:04.571782+00', '2026-11-28 14:22:04.56073+00', 0, 1, NULL, 'echo', NULL, 'queued', '2026-11-28 14:22:04.56073+00', 0, 'OK', 0, 1000, NULL);
+	('2026-11-28 17:12:24.970707+00', '2026-11-28 17:12:24.956111+00', 0, 1, NULL, 'echo', NULL, 'queued', '2026-11-28 17:12:24.956111+00', 0, 'OK', 0, 1000, NULL);
 
 
 --
@@ -7211,31 +7320,31 @@ INSERT INTO runner.leases VALUES
 --
 
 INSERT INTO runner.migrations VALUES
-	('runner/1000_events', '2026-11-28 14:22:03.986562+00', true, NULL),
-	('runner/1001_leases', '2026-11-28 14:22:03.988512+00', true, NULL),
-	('runner/1002_schedules', '2026-11-28 14:22:03.993334+00', true, NULL),
-	('runner/1003_triggers', '2026-11-28 14:22:03.99498+00', true, NULL),
-	('runner/1004_partitions', '2026-11-28 14:22:03.99974+00', true, NULL),
-	('runner/1005_queue', '2026-11-28 14:22:04.001509+00', true, NULL),
-	('runner/1006_partition_number', '2026-11-28 14:22:04.002012+00', true, NULL),
-	('runner/1007_access', '2026-11-28 14:22:04.003306+00', true, NULL),
-	('runner/1008_changes', '2026-11-28 14:22:04.004255+00', true, NULL),
-	('apps/1000_earlier_tables', '2026-11-28 14:22:04.008321+00', true, NULL),
-	('apps/1001_feedbackkit', '2026-11-28 14:22:04.016781+00', true, NULL),
-	('apps/1002_lockitin', '2026-11-28 14:22:04.031663+00', true, NULL),
-	('apps/1003_preferences', '2026-11-28 14:22:04.038186+00', true, NULL),
-	('apps/1004_devices', '2026-11-28 14:22:04.045234+00', true, NULL),
-	('apps/1005_inbox', '2026-11-28 14:22:04.0571+00', true, NULL),
-	('apps/1006_deliveries', '2026-11-28 14:22:04.067388+00', true, NULL),
-	('apps/1007_log', '2026-11-28 14:22:04.082761+00', true, NULL),
-	('apps/1008_acts', '2026-11-28 14:22:04.089062+00', true, NULL),
-	('apps/1009_filled_columns', '2026-11-28 14:22:04.090283+00', true, NULL),
-	('apps/1010_badges', '2026-11-28 14:22:04.094482+00', true, NULL),
-	('apps/1011_eligibility', '2026-11-28 14:22:04.096576+00', true, NULL),
-	('apps/1012_changes', '2026-11-28 14:22:04.100267+00', true, NULL),
-	('apps/1013_people', '2026-11-28 14:22:04.100999+00', true, NULL),
-	('apps/1014_rates', '2026-11-28 14:22:04.107326+00', true, NULL),
-	('apps/1020_row_security', '2026-11-28 14:22:04.135224+00', true, NULL);
+	('runner/1000_events', '2026-11-28 17:12:24.31226+00', true, NULL),
+	('runner/1001_leases', '2026-11-28 17:12:24.315569+00', true, NULL),
+	('runner/1002_schedules', '2026-11-28 17:12:24.32029+00', true, NULL),
+	('runner/1003_triggers', '2026-11-28 17:12:24.321827+00', true, NULL),
+	('runner/1004_partitions', '2026-11-28 17:12:24.326543+00', true, NULL),
+	('runner/1005_queue', '2026-11-28 17:12:24.327807+00', true, NULL),
+	('runner/1006_partition_number', '2026-11-28 17:12:24.328175+00', true, NULL),
+	('runner/1007_access', '2026-11-28 17:12:24.329373+00', true, NULL),
+	('runner/1008_changes', '2026-11-28 17:12:24.330624+00', true, NULL),
+	('apps/1000_earlier_tables', '2026-11-28 17:12:24.334655+00', true, NULL),
+	('apps/1001_feedbackkit', '2026-11-28 17:12:24.343794+00', true, NULL),
+	('apps/1002_lockitin', '2026-11-28 17:12:24.359618+00', true, NULL),
+	('apps/1003_preferences', '2026-11-28 17:12:24.367414+00', true, NULL),
+	('apps/1004_devices', '2026-11-28 17:12:24.374884+00', true, NULL),
+	('apps/1005_inbox', '2026-11-28 17:12:24.386583+00', true, NULL),
+	('apps/1006_deliveries', '2026-11-28 17:12:24.397556+00', true, NULL),
+	('apps/1007_log', '2026-11-28 17:12:24.413568+00', true, NULL),
+	('apps/1008_acts', '2026-11-28 17:12:24.420247+00', true, NULL),
+	('apps/1009_filled_columns', '2026-11-28 17:12:24.421351+00', true, NULL),
+	('apps/1010_badges', '2026-11-28 17:12:24.425959+00', true, NULL),
+	('apps/1011_eligibility', '2026-11-28 17:12:24.428382+00', true, NULL),
+	('apps/1012_changes', '2026-11-28 17:12:24.432077+00', true, NULL),
+	('apps/1013_people', '2026-11-28 17:12:24.433048+00', true, NULL),
+	('apps/1014_rates', '2026-11-28 17:12:24.440093+00', true, NULL),
+	('apps/1020_row_security', '2026-11-28 17:12:24.47095+00', true, NULL);
 
 
 --
@@ -7243,7 +7352,7 @@ INSERT INTO runner.migrations VALUES
 --
 
 INSERT INTO runner.payloads_default VALUES
-	('2026-11-28 14:22:04.57196+00', 0, 1, 'echo', NULL, NULL, '2026-11-28 14:22:04.56073+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '{"n": 1}', NULL);
+	('2026-11-28 17:12:24.970895+00', 0, 1, 'echo', NULL, NULL, '2026-11-28 17:12:24.956111+00', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, '{"n": 1}', NULL);
 
 
 --
@@ -7251,7 +7360,7 @@ INSERT INTO runner.payloads_default VALUES
 --
 
 INSERT INTO runner.retries VALUES
-	(14, 28650123998, 'vote-cast', 'k', NULL, '2026-11-28 14:22:04.56073+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000001", "user_id": "sdk-hugo", "created_at": "2026-11-28T14:22:04.452021+00:00", "user_email": "hugo@example.com", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL, 1, 0, '2099-01-01 00:00:00+00', 'UNAVAILABLE', 'later', 0, 0, '2026-11-28 14:22:04.571437+00');
+	(14, 28660344326, 'vote-cast', 'k', NULL, '2026-11-28 17:12:24.956111+00', NULL, NULL, NULL, NULL, 'INSERT', 'public', 'votes', '{"id": "c2000000-0000-4000-8000-000000000001", "user_id": "sdk-hugo", "created_at": "2026-11-28T17:12:24.817007+00:00", "user_email": "hugo@example.com", "feedback_id": "c0000000-0000-4000-8000-000000000001"}', NULL, NULL, NULL, 1, 0, '2099-01-01 00:00:00+00', 'UNAVAILABLE', 'later', 0, 0, '2026-11-28 17:12:24.970319+00');
 
 
 --
@@ -7275,7 +7384,7 @@ INSERT INTO runner.runners VALUES
 --
 
 INSERT INTO runner.schedule_fires VALUES
-	('event-reminder', '2026-11-01 00:00:00+00', 'f1', '2026-11-28 14:22:04.572203+00', false, NULL);
+	('event-reminder', '2026-11-01 00:00:00+00', 'f1', '2026-11-28 17:12:24.971135+00', false, NULL);
 
 
 --
@@ -7291,7 +7400,7 @@ INSERT INTO runner.schedules VALUES
 --
 
 INSERT INTO runner.sign_outs VALUES
-	('0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b', '2026-11-28 14:22:04.572453+00');
+	('0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b', '2026-11-28 17:12:24.971406+00');
 
 
 --
@@ -8515,7 +8624,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION runner.notify_trigger(''release-held'');', '
 --
 
 INSERT INTO runner.wakeups VALUES
-	('release-held', '2099-01-01 00:00:00+00', '2026-11-28 14:22:04.572688+00');
+	('release-held', '2099-01-01 00:00:00+00', '2026-11-28 17:12:24.971654+00');
 
 
 --
@@ -8543,112 +8652,112 @@ SELECT pg_catalog.setval('runner.holders', 1, false);
 -- Name: partition_0; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_0', 28650123999, true);
+SELECT pg_catalog.setval('runner.partition_0', 28660344326, true);
 
 
 --
 -- Name: partition_1; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_1', 28650123997, true);
+SELECT pg_catalog.setval('runner.partition_1', 28660344324, true);
 
 
 --
 -- Name: partition_10; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_10', 28650123998, true);
+SELECT pg_catalog.setval('runner.partition_10', 28660344324, true);
 
 
 --
 -- Name: partition_11; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_11', 28650124000, true);
+SELECT pg_catalog.setval('runner.partition_11', 28660344327, true);
 
 
 --
 -- Name: partition_12; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_12', 28650123997, true);
+SELECT pg_catalog.setval('runner.partition_12', 28660344324, true);
 
 
 --
 -- Name: partition_13; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_13', 28650123997, true);
+SELECT pg_catalog.setval('runner.partition_13', 28660344324, true);
 
 
 --
 -- Name: partition_14; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_14', 28650123998, true);
+SELECT pg_catalog.setval('runner.partition_14', 28660344326, true);
 
 
 --
 -- Name: partition_15; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_15', 28650123998, true);
+SELECT pg_catalog.setval('runner.partition_15', 28660344325, true);
 
 
 --
 -- Name: partition_2; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_2', 28650123997, true);
+SELECT pg_catalog.setval('runner.partition_2', 28660344324, true);
 
 
 --
 -- Name: partition_3; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_3', 28650123999, true);
+SELECT pg_catalog.setval('runner.partition_3', 28660344326, true);
 
 
 --
 -- Name: partition_4; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_4', 28650123998, true);
+SELECT pg_catalog.setval('runner.partition_4', 28660344325, true);
 
 
 --
 -- Name: partition_5; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_5', 28650123997, true);
+SELECT pg_catalog.setval('runner.partition_5', 28660344324, true);
 
 
 --
 -- Name: partition_6; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_6', 28650123998, true);
+SELECT pg_catalog.setval('runner.partition_6', 28660344326, true);
 
 
 --
 -- Name: partition_7; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_7', 28650123997, true);
+SELECT pg_catalog.setval('runner.partition_7', 28660344324, true);
 
 
 --
 -- Name: partition_8; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_8', 28650124000, true);
+SELECT pg_catalog.setval('runner.partition_8', 28660344327, true);
 
 
 --
 -- Name: partition_9; Type: SEQUENCE SET; Schema: runner; Owner: -
 --
 
-SELECT pg_catalog.setval('runner.partition_9', 28650123998, true);
+SELECT pg_catalog.setval('runner.partition_9', 28660344324, true);
 
 
 --
@@ -9020,6 +9129,14 @@ ALTER TABLE ONLY public.proposal_votes
 
 
 --
+-- Name: push_gone_people push_gone_people_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.push_gone_people
+    ADD CONSTRAINT push_gone_people_pkey PRIMARY KEY (user_id);
+
+
+--
 -- Name: push_provider_tokens push_provider_tokens_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -9028,11 +9145,11 @@ ALTER TABLE ONLY public.push_provider_tokens
 
 
 --
--- Name: push_unserved push_unserved_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+-- Name: push_providers push_providers_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
-ALTER TABLE ONLY public.push_unserved
-    ADD CONSTRAINT push_unserved_pkey PRIMARY KEY (provider);
+ALTER TABLE ONLY public.push_providers
+    ADD CONSTRAINT push_providers_pkey PRIMARY KEY (provider);
 
 
 --
@@ -9297,6 +9414,13 @@ CREATE INDEX idx_decisions_day ON public.decisions USING btree ((((created_at AT
 --
 
 CREATE INDEX idx_deliveries_apns ON public.deliveries USING btree (not_before) WHERE ((state = 'queued'::text) AND (provider = 'apns'::text));
+
+
+--
+-- Name: idx_deliveries_away; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idx_deliveries_away ON public.deliveries USING btree (provider, outage_since) WHERE ((state = 'queued'::text) AND (outage IS NOT NULL));
 
 
 --
@@ -10910,6 +11034,14 @@ ALTER TABLE ONLY public.proposal_votes
 
 
 --
+-- Name: push_gone_people push_gone_people_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.push_gone_people
+    ADD CONSTRAINT push_gone_people_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+
+--
 -- Name: seen_requests seen_requests_user_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -11280,6 +11412,12 @@ CREATE POLICY push_app_update ON public.proposal_votes FOR UPDATE TO push_app US
 
 
 --
+-- Name: push_gone_people; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.push_gone_people ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: push_notification_logs; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -11344,6 +11482,12 @@ ALTER TABLE public.push_notification_logs_default ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.push_provider_tokens ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: push_providers; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.push_providers ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: analyses push_servers; Type: POLICY; Schema: public; Owner: -
@@ -11584,6 +11728,13 @@ CREATE POLICY push_servers ON public.proposal_votes USING (public.push_is_server
 
 
 --
+-- Name: push_gone_people push_servers; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY push_servers ON public.push_gone_people USING (public.push_is_server());
+
+
+--
 -- Name: push_notification_logs push_servers; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -11605,10 +11756,10 @@ CREATE POLICY push_servers ON public.push_provider_tokens USING (public.push_is_
 
 
 --
--- Name: push_unserved push_servers; Type: POLICY; Schema: public; Owner: -
+-- Name: push_providers push_servers; Type: POLICY; Schema: public; Owner: -
 --
 
-CREATE POLICY push_servers ON public.push_unserved USING (public.push_is_server());
+CREATE POLICY push_servers ON public.push_providers USING (public.push_is_server());
 
 
 --
@@ -11659,12 +11810,6 @@ CREATE POLICY push_servers ON public.users USING (public.push_is_server());
 
 CREATE POLICY push_servers ON public.votes USING (public.push_is_server());
 
-
---
--- Name: push_unserved; Type: ROW SECURITY; Schema: public; Owner: -
---
-
-ALTER TABLE public.push_unserved ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: seen_requests; Type: ROW SECURITY; Schema: public; Owner: -
@@ -11960,6 +12105,13 @@ GRANT ALL ON FUNCTION public.push_in_project(project uuid) TO push_app;
 --
 
 REVOKE ALL ON FUNCTION public.push_knows(tab text, VARIADIC cols text[]) FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION push_let_go(person uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.push_let_go(person uuid) FROM PUBLIC;
 
 
 --
