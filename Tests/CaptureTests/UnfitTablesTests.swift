@@ -204,6 +204,8 @@ struct UnfitTablesTests {
     #expect(try await Unfitness.lines(of: manifest(), in: connection).isEmpty)
     #expect(try await Unfitness.warnings(of: manifest(), in: connection) == notes)
     #expect(try await migrator.check(manifest()).notes.contains(notes.first ?? ""))
+    // The type of a column that a trigger reads stays.
+    guard check.hasPrefix("CHECK") else { return }
     let start = try #require(notes.first?.firstRange(of: "ALTER TABLE ")).lowerBound
     try await connection.script(String(notes[0][start...]))
     #expect(try await Unfitness.warnings(of: manifest(), in: connection).isEmpty)

@@ -15,8 +15,7 @@ struct PrintedPlanTests {
   @Test(arguments: [[], ["--single-transaction"]], ["", "idx_users_email_lower", "runner_early_idx_users_email_lower"])
   func psqlRunsItOnAnAppsDatabase(options: [String], left: String) async throws {
     let runner = try await RunningRunner(
-      #"{"defaultApp": "feedbackkit", "functions": {"f": {"executable": "f.sh"}}}"#, scripts: ["f.sh": "cat"],
-      isMigrated: false)
+      #"{"apps": {"feedbackkit": {}}, "defaultApp": "feedbackkit", "functions": {}}"#, isMigrated: false)
     try await runner.database.script(
       """
       \(Schema.feedbackKitTables)
@@ -27,10 +26,10 @@ struct PrintedPlanTests {
         try await runner.database.script("CREATE UNIQUE INDEX CONCURRENTLY \(left) ON users (left(email, 1))")
       }
     }
-    let plan = try await runner.run(["migrate", "--plan"]).stdout
-    #expect(plan.hasPrefix("-- the index idx_users_email_lower, before the transaction"))
+    let plan = try await runner.run(["migrate", "--plan"])
+    #expect(plan.stdout.hasPrefix("-- the index idx_users_email_lower, before the transaction"), "\(plan.stderr)")
 
-    let file = try runner.project.write(plan, to: "plan.sql")
+    let file = try runner.project.write(plan.stdout, to: "plan.sql")
     let outcome = try await BuiltExecutables.run(
       "/usr/bin/psql", ["-Xqv", "ON_ERROR_STOP=1", runner.databaseURL, "-f", file] + options)
 

@@ -30,7 +30,7 @@ struct FeedbackCreatedTests {
     let answer = try await demo.run(FeedbackCreated(store: demo.store()), on: RowEvent.feedbackCreated())
 
     #expect(answer.decisions[.ben] == "suppress subject_gone" && answer.decisions[.ada] == "notify member")
-    #expect(try await demo.number("SELECT count(*) FROM notifications WHERE user_id = '\(Person.ben.id)'") == 0)
+    #expect(try await demo.number("SELECT count(*) FROM notifications WHERE user_id = \(Person.ben.id)::uuid") == 0)
   }
 
   @Test func anOwnerWhoIsAMemberTooIsToldOnce() async throws {
