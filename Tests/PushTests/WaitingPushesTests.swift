@@ -39,11 +39,11 @@ struct WaitingPushesTests {
 
   @Test func whatAProviderRefusesIsNamedOnce() async throws {
     let scene = try await DoctorScene()
-    try await queue(scene, outage: "APNs refuses the key: InvalidProviderToken", reason: "InvalidProviderToken")
+    try await queue(scene, outage: "APNs refuses the configuration of com.example.app: BadTopic", reason: "BadTopic")
 
     let findings = try await scene.findings([])
 
-    #expect(findings.filter { $0.contains("InvalidProviderToken") }.count == 1, "\(findings)")
+    #expect(findings.filter { $0.contains("BadTopic") }.count == 1, "\(findings)")
     #expect(findings.contains("ok queue: 3 deliveries wait"))
   }
 

@@ -4,7 +4,7 @@ package import Notifications
 package import Postgres
 import Synchronization
 
-/// Notes which providers a process serves and which it does not, for whoever asks why pushes wait.
+/// Notes which providers a process serves and which it does not, for people who ask why pushes wait.
 ///
 /// A provider that any process serves is served, whatever others note. A note that cannot be written keeps nothing from
 /// being sent.
@@ -69,7 +69,9 @@ extension DeliveryStore {
 }
 
 extension SQL {
-  /// Who serves a provider takes away what others have said of it. Who does not writes only what is new.
+  /// Who serves a provider takes away what others have said of it.
+  ///
+  /// Who does not writes only what is new.
   fileprivate static func note(serving providers: [PushProvider], because reason: String?, at time: SQL) -> SQL {
     let all = PushProvider.allCases
     let reasons: [String?] = all.map { providers.contains($0) ? nil : reason ?? $0.absence }

@@ -55,8 +55,8 @@ CREATE INDEX IF NOT EXISTS idx_deliveries_expiring ON deliveries (provider, expi
 CREATE INDEX IF NOT EXISTS idx_deliveries_away ON deliveries (provider, outage_since)
   WHERE state = 'queued' AND outage IS NOT NULL;
 
--- What the processes that send say of each provider. Whoever sends to it writes until when it is served, a minute at a
--- time and by the database's own clock, and takes away what others have said. Whoever does not send to it, because it
+-- What the processes that send say of each provider. One that sends to it writes until when it is served, a minute at a
+-- time and by the database's own clock, and takes away what others have said. One that does not send to it, because it
 -- is not configured, or wrongly, writes why, in words, and since when: that counts as long as nobody serves it. Nothing
 -- else depends on it, and what is queued is not touched, however much it is.
 CREATE TABLE IF NOT EXISTS push_providers (
