@@ -123,7 +123,9 @@ struct NotificationCleanupTests {
     #expect(try await demo.number("SELECT count(*) FROM badge_losses WHERE app <> 'lockitin'") > 0)
   }
 
-  /// Where no provider is configured, no sender ends what has expired. One push is leased by a sender that is at work.
+  /// Where no provider is configured, no sender ends what has expired.
+  ///
+  /// One push is leased by a sender that is at work.
   @Test func aPushThatExpiresWithoutASenderEndsWithTheReason() async throws {
     let demo = try await demo()
     try await DeliveryStore.noteNothingIsSent(because: nil, demo.connection)
