@@ -188,7 +188,7 @@ struct ReleaseRun {
 
   /// Half of them have waited longest, and half came last.
   ///
-  /// While somebody is released apart, nobody else is who has to be.
+  /// While somebody is released apart, nobody else is who has to be; their rows may still be gathered.
   private mutating func due(limit: Int) async throws -> [Due] {
     let rows = try await connection.query(
       .peopleDue(limit / 2 + busy.count + large.count, most: Self.mostOfOne + 1, at: now))
@@ -196,8 +196,9 @@ struct ReleaseRun {
       guard let app = App(rawValue: try row.decode("app")) else { return nil }
       let person = Person(user: try row.decode("user_id"), app: app)
       if try row.decode("is_large") { large.insert(person) }
-      guard !busy.contains(person), apart == nil || !large.contains(person) else { return nil }
-      return Due(person: person, rows: try row.decode("rows"))
+      let due = Due(person: person, rows: try row.decode("rows"))
+      guard !busy.contains(person), apart?.person != person else { return nil }
+      return apart == nil || !large.contains(person) || isTooMuch(due) ? due : nil
     }
   }
 
@@ -264,7 +265,7 @@ extension ReleaseRun {
       result.merged += page.merged.count
       place = page.count < limit ? nil : page.last
       progress[person] = .some(place)
-      if place == nil, page.last.rows > Self.mostAmongOthers { large.insert(person) }
+      if page.last.rows > Self.mostAmongOthers { large.insert(person) }
       let time = ContinuousClock.now - begin
       if time > Self.page, gathered > Self.fewRows { gathered /= 2 }
       if time < Self.page / 2 { gathered = min(gathered * 2, Self.mostRows) }
