@@ -37,27 +37,30 @@ extension EventCatalogue {
     return newest
   }
 
+  // A role that was let in may read the history, and none of its days' tables: so a day is named by its times, for
+  // which PostgreSQL reads no other one.
   private func newestEnded(
     _ filter: EventFilter, _ states: [EventSummary.State], _ count: Int
   ) async throws(PostgresError) -> (events: [EventSummary], isWhole: Bool) {
     let days = try await database.query(
       """
-      SELECT c.relname AS day, pg_relation_size(c.oid) / current_setting('block_size')::bigint AS pages
-      FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+      SELECT pg_relation_size(c.oid) / current_setting('block_size')::bigint AS pages,
+        CASE WHEN d.day IS NULL THEN format('e.tableoid = %s', c.oid)
+          ELSE format('e.recorded_at >= ''%s 00:00Z'' AND e.recorded_at < ''%s 00:00Z''', d.day, d.day + 1) END AS place
+      FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid CROSS JOIN LATERAL (
+        SELECT CASE WHEN c.relname ~ '_[0-9]{8}$' THEN to_date(right(c.relname, 8), 'YYYYMMDD') END) AS d (day)
       WHERE i.inhparent = 'runner.history'::regclass ORDER BY c.relname DESC
       """)
     var (found, looked): ([EventSummary], Int) = ([], 0)
     for day in days {
-      let (name, pages): (String, Int) = (try day.decode("day"), try day.decode("pages"))
+      let (place, pages): (String, Int) = (try day.decode("place"), try day.decode("pages"))
       var (end, size) = (pages, Self.firstPages)
       while end > 0 {
         guard looked < Self.mostPages else { return (found, false) }
         let begin = max(0, end - size)
-        let range = SQL(unescaped: "e.ctid >= '(\(begin),0)'::tid AND e.ctid < '(\(end),0)'::tid")
+        let range = SQL(unescaped: "\(place) AND e.ctid >= '(\(begin),0)'::tid AND e.ctid < '(\(end),0)'::tid")
         let branches = states.map { state in
-          """
-          (\(select(state, filter, from: "runner.\(identifier: name)", also: range)) ORDER BY e.at DESC LIMIT \(count))
-          """ as SQL
+          "(\(select(state, filter, from: nil, also: range)) ORDER BY e.at DESC LIMIT \(count))" as SQL
         }
         found += try await read(branches, count)
         if found.count >= count { return (found, true) }
