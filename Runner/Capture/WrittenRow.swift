@@ -20,7 +20,7 @@ struct WrittenRow: Equatable {
   /// the column keeps out the first. Without functions it is a row of them all. `-- Changes bills by pay: paid 'true'`
   /// says what is changed in rows that are there.
   static func all(of migrations: [SchemaMigration], by manifest: Manifest) -> [WrittenRow] {
-    return ["-- Changes ", "-- Writes "].flatMap { start in
+    ["-- Changes ", "-- Writes "].flatMap { start in
       migrations.flatMap { $0.lines(after: start) }.flatMap { line -> [WrittenRow] in
         let parts = line.split(separator: ": ", maxSplits: 1)
         let words = (parts.first ?? "").split { $0 == " " || $0 == "," }.map(String.init)

@@ -219,7 +219,8 @@ struct PeopleElsewhereTests {
     #expect(try await Migrator(database: connection).migrate(manifest(people)).people == nil, "nothing is to be done")
     // Of a column that the role may not read it cannot ask.
     try await connection.script(
-      "RESET ROLE; REVOKE SELECT ON auth.users FROM \(role); GRANT SELECT (id) ON auth.users TO \(role); SET ROLE \(role)")
+      "RESET ROLE; REVOKE SELECT ON auth.users FROM \(role); GRANT SELECT (id) ON auth.users TO \(role); SET ROLE \(role)"
+    )
     #expect(try await Migrator(database: connection).migrate(manifest(people)).people == nil)
     #expect(try await PeopleElsewhere.line(of: manifest(people), in: connection) == nil)
     try await connection.script("RESET ROLE; DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)")

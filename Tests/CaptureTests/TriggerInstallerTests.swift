@@ -33,8 +33,10 @@ struct TriggerInstallerTests {
       ])
   }
 
-  /// A trigger's text has the columns in the table's order. The server may read its catalog in another one at any time, as
-  /// after an autovacuum: here neither the places of its rows nor the types are in that order.
+  /// A trigger's text has the columns in the table's order.
+  ///
+  /// The server may read its catalog in another one at any time, as after an autovacuum: here neither the places of its
+  /// rows nor the types are in that order.
   @Test func theOrderOfTheCatalogsRowsIsNoChange() async throws {
     let database = try await CapturingDatabase(
       tables: "CREATE TABLE t (id int PRIMARY KEY, a varchar(9), b text, c jsonb, d int[], e bytea)")

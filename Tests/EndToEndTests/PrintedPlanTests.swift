@@ -12,7 +12,8 @@ struct PrintedPlanTests {
   }
 
   /// With a large table, and with what is left of its index where `migrate` was stopped.
-  @Test(arguments: [[], ["--single-transaction"]], ["", "idx_users_email_lower", "runner_early_idx_users_email_lower"])
+  @Test(
+    arguments: [[], ["--single-transaction"]], ["", "idx_users_email_lower", "runner_early_idx_users_email_lower"])
   func psqlRunsItOnAnAppsDatabase(options: [String], left: String) async throws {
     let runner = try await RunningRunner(
       #"{"apps": {"feedbackkit": {}}, "defaultApp": "feedbackkit", "functions": {}}"#, isMigrated: false)
