@@ -1,6 +1,7 @@
 package import FoundationEssentials
 package import FunctionKit
 import Glibc
+import LocalPostgres
 package import Manifest
 package import System
 
@@ -20,7 +21,7 @@ package struct ServingClaim: Sendable {
     guard try await Polling.wait(until: .now + .milliseconds(300), { lock.take(.exclusive) }) else {
       throw refusal(project)
     }
-    lock.write("\(getpid())\n\(project.directory)\n")
+    lock.write("\(getpid())\n\(project.directory)\n\(FileIdentity(project.directory)?.text ?? "")\n")
     unlink("\(folder)/\(RunnerState.file)")
     return ServingClaim(lock: lock)
   }
@@ -41,11 +42,12 @@ package struct ServingClaim: Sendable {
     return Date(timeIntervalSince1970: Double(facts.st_mtim.tv_sec))
   }
 
-  /// Refuses a folder in which another project's runner keeps its state.
+  /// Refuses a folder from which another project's runner serves.
   ///
+  /// - Parameter alsoEnded: also refuses a folder that another project's runner used last.
   /// - Throws: ``FunctionError/Code/misconfigured`` with that project.
-  package static func refuseOthers(_ project: Project) throws(FunctionError) {
-    guard let other = other(project) else { return }
+  package static func refuseOthers(_ project: Project, alsoEnded: Bool = false) throws(FunctionError) {
+    guard let other = other(project), alsoEnded || isTaken(project) else { return }
     throw FunctionError(
       .misconfigured,
       "\(sentence(other, project)) Give the state folder of \(project.directory) by --state-dir or "
@@ -55,19 +57,16 @@ package struct ServingClaim: Sendable {
   /// The project whose runner serves from the folder, or was the last one to; `nil` if it is this one.
   ///
   /// What lies in the project's own folder, maybe copied with it, is another's only while that one serves from it.
-  /// A project that is gone, or was moved, owns nothing.
+  /// A project is the same under another path, as after a move or in a mount; one that is gone owns nothing.
   package static func other(_ project: Project) -> String? {
-    let lines = (TextFile.read(path(project.state)) ?? "").split(separator: "\n", maxSplits: 1).map(String.init)
-    guard lines.count == 2, lines[1].hasSuffix("\n") else { return nil }
-    let owner = String(lines[1].dropLast())
-    guard owner != project.directory, access(owner, F_OK) == 0 || errno != ENOENT else { return nil }
-    return isTaken(project) || !isInside(project) ? owner : nil
-  }
-
-  private static func isInside(_ project: Project) -> Bool {
-    guard let path = realpath(project.state, nil) else { return true }
-    defer { free(path) }
-    return String(cString: path).hasPrefix("\(project.directory)/")
+    let lines = (TextFile.read(path(project.state)) ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+    // The process, the path, in which a line may end, too, and the file's identity.
+    guard lines.count > 3, lines.last == "" else { return nil }
+    let owner = lines[1..<(lines.count - 2)].joined(separator: "\n")
+    guard owner != project.directory, FileIdentity(project.directory)?.text != String(lines[lines.count - 2]),
+      access(owner, F_OK) == 0 || errno != ENOENT
+    else { return nil }
+    return isTaken(project) || project.stateInside == nil ? owner : nil
   }
 
   private static func sentence(_ other: String, _ project: Project) -> String {

@@ -47,4 +47,7 @@ package struct FileIdentity: Equatable {
     guard stat(path, &facts) == 0 else { return nil }
     (device, inode) = (facts.st_dev, facts.st_ino)
   }
+
+  /// As it is written into a file.
+  package var text: String { "\(device):\(inode)" }
 }

@@ -93,6 +93,14 @@ package struct Project: Sendable {
     return state
   }
 
+  /// The path of ``state`` from the project's folder, if it lies inside; links are followed.
+  package var stateInside: String? {
+    let resolved = realpath(state, nil)
+    defer { free(resolved) }
+    let path = resolved.map { String(cString: $0) } ?? state
+    return path.hasPrefix("\(directory)/") ? String(path.dropFirst(directory.count + 1)) : nil
+  }
+
   /// The program of a function.
   package func executable(of entry: FunctionEntry) -> String {
     entry.executable.map { $0.hasPrefix("/") ? $0 : "\(directory)/\($0)" } ?? executable(entry.name)

@@ -97,7 +97,8 @@ extension Help {
         usage: runner status [--json]
 
         Also names what deleted checkouts have left. exit: 0 a runner serves or is
-        starting, 69 none does, 78 the state folder is another project's.
+        starting, 69 none does, 78 another project's runner serves from the state
+        folder.
         """),
     Help(
       group: .serve, command: "down", summary: "end the runner and this project's own PostgreSQL",
@@ -109,8 +110,8 @@ extension Help {
                           no options of a project
 
         Waits for the end, and says what has ended. Another database, which DATABASE_URL
-        names, goes on. exit: 0 nothing runs any more, 75 something does, 78 the state
-        folder is another project's: its runner goes on.
+        names, goes on. exit: 0 nothing runs any more, 75 something does, 78 another
+        project's runner serves from the state folder, and goes on.
         """),
     Help(
       group: .serve, command: "reset", summary: "delete this project's own database and what its services keep",
@@ -123,7 +124,7 @@ extension Help {
                           takes no options of a project
 
         Ends what runs first. Another database, which DATABASE_URL names,
-        is never touched.
+        is never touched. exit: 78 another project's runner used the state folder last.
         """),
     Help(
       group: .serve, command: "logs", summary: "what the serving runner and its functions have logged",
@@ -135,6 +136,8 @@ extension Help {
           --follow        go on with what is logged from now on, until Ctrl-C
           --count N       how many of the latest lines (100)
           --json          one JSON object a line, also on a terminal
+
+        exit: 78 another project's runner serves from the state folder.
         """),
   ]
 

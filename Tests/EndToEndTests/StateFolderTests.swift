@@ -43,5 +43,12 @@ struct StateFolderTests {
     #expect(try await runner.run(["status", "--state-dir", state]).exit == 0)
     #expect(try await runner.run(["down", "--state-dir", state]).exit == 0)
     #expect(try await served.program.exit() == 0)
+
+    // Another version of the project, as in a folder beside it, may look into what the last runner has left.
+    let exits: [([String], Int32)] = [(["status"], 69), (["logs"], 0), (["down"], 0), (["reset", "--yes"], 78)]
+    for (words, exit) in exits {
+      let outcome = try await other.run(words + ["--state-dir", state])
+      #expect(outcome.exit == exit, "\(words): \(outcome)")
+    }
   }
 }

@@ -28,7 +28,7 @@ struct DownCommand {
 
   private func endProject() async throws -> Int32 {
     let context = try CommandContext(arguments)
-    var shutdown = try Shutdown(context.project)
+    var shutdown = Shutdown(context.project)
     do { try await shutdown.run() } catch {
       if !shutdown.ended.isEmpty { Console.note(shutdown.ended.map(\.text).joined(separator: ", ")) }
       throw error

@@ -25,7 +25,7 @@ struct ResetCommand {
   private func resetProject() async throws -> Int32 {
     let context = try CommandContext(arguments)
     let project = context.project
-    var shutdown = try Shutdown(project)
+    try ServingClaim.refuseOthers(project, alsoEnded: true)
     let state = try LocalState(project)
     let there = state.there
     guard !there.isEmpty else {
@@ -33,6 +33,9 @@ struct ResetCommand {
     }
     let sentence = "This ends what \(project.directory) runs, and deletes"
     guard try consent.isGiven(to: sentence, there) else { return 0 }
+    // A person may take long to answer.
+    try ServingClaim.refuseOthers(project, alsoEnded: true)
+    var shutdown = Shutdown(project)
     try await shutdown.run()
     let claim = try await ServingClaim.take(project)
     try await state.delete()

@@ -21,16 +21,13 @@ struct Shutdown {
   let project: Project
   private(set) var ended: [Ended] = []
 
-  /// - Throws: if the state folder is another project's.
-  init(_ project: Project) throws(FunctionError) {
-    try ServingClaim.refuseOthers(project)
-    self.project = project
-  }
+  init(_ project: Project) { self.project = project }
 
   /// Ends the runner, what runners that were killed have left, and the project's own PostgreSQL.
   ///
-  /// - Throws: if something does not end, or may not be ended.
+  /// - Throws: if something does not end, or may not be ended, or if another project's runner serves from the folder.
   mutating func run() async throws {
+    try ServingClaim.refuseOthers(project)
     let layout = try ClusterLayout(project: project.directory)
     let before = try ProjectStatus(project)
     let server = Postmaster.running(in: layout.data)
