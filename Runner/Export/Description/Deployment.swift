@@ -21,19 +21,22 @@ package struct Deployment: Sendable {
   package let image: String
   /// The URL of the app's own server, which gets what the runner does not answer; `nil` if there is none.
   package let beside: String?
+  /// The folder in which a runner keeps its state where the image is built, if it lies in the project's.
+  let state: String?
 
   /// - Parameters:
   ///   - name: what the units, services and folders are called; the bundle's name unless given.
   ///   - image: where the image of `export docker` is to be found; `NAME:latest` unless given.
   ///   - beside: the URL of the app's own server, such as `http://127.0.0.1:8080`.
+  ///   - state: the folder of a runner's state, from the project's.
   /// - Throws: ``FunctionError/Code/misconfigured`` with the entry's path in `functions.json`.
   package init(
-    of manifest: Manifest, name: String? = nil, image: String? = nil, beside: String? = nil
+    of manifest: Manifest, name: String? = nil, image: String? = nil, beside: String? = nil, state: String? = nil
   ) throws(FunctionError) {
     let usual = manifest.bundle == Manifest.defaultBundle ? "push-functions" : manifest.bundle
     self.name = name ?? usual
     self.image = image ?? "\(self.name):latest"
-    (self.manifest, self.beside) = (manifest, beside)
+    (self.manifest, self.beside, self.state) = (manifest, beside, state)
     if let server = beside, !Self.isServer(server) {
       throw FunctionError(.usage, "\(server) is no address of a server, such as http://127.0.0.1:8080.")
     }

@@ -75,7 +75,9 @@ extension Deployment {
     # Written by "runner export": what does not belong into an image, or into a layer before it.
     **/.build
     .git
-    .runner
+    **/.runner
+    **/runner-key
+    **/serving.lock\(state.map { "\n\($0)" } ?? "")
     **/.env*
     **/*.key
     **/*.p12

@@ -51,7 +51,8 @@ struct DeploymentExport {
       throw FunctionError(.usage, "--beside goes with runner export nginx.")
     }
     deployment = try Deployment(
-      of: project.manifest, name: arguments.value("--name"), image: arguments.value("--image"), beside: beside)
+      of: project.manifest, name: arguments.value("--name"), image: arguments.value("--image"), beside: beside,
+      state: project.stateInside.flatMap { $0 == ".runner" ? nil : $0 })
     try arguments.finish()
   }
 
