@@ -72,6 +72,8 @@ struct WaitingPushesTests {
 
     #expect(findings.contains { $0.hasPrefix("warning overdue: deliveries: 3 overdue") }, "\(findings)")
     #expect(!findings.contains { $0.hasPrefix("MISSING") }, "\(findings)")
+    let outage = findings.first { $0.hasPrefix("warning outage: ") }
+    #expect(outage?.hasPrefix("warning outage: push_outages is not there: runner migrate") == true, "\(findings)")
   }
 
   @Test func rowsOfNoAppOrAnUnknownOneAreNamedWithTheStatementThatMendsThem() async throws {

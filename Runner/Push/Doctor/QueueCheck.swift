@@ -48,15 +48,8 @@ struct QueueCheck {
 
   /// What could not be sent, because the provider or the way there is away, or is not configured.
   private func outages(besides faults: [String]) async throws(PostgresError) -> [Finding] {
-    let view = try await database.query(
-      """
-      SELECT coalesce(has_table_privilege(to_regclass('push_outages'), 'SELECT'), false) AS may,
-        quote_ident(current_user) AS me
-      """
-    ).only()
-    guard try view.decode("may", as: Bool.self) else {
-      let me = view["me"] ?? ""
-      return [.warning("outage", "\(me) may not see which pushes wait: GRANT SELECT ON push_outages TO \(me)")]
+    if let problem = try await TableRights.problem("push_outages", ["SELECT"], database) {
+      return [.warning("outage", "\(problem); until then nothing says which pushes wait")]
     }
     let rows = try await database.query("SELECT outage, line FROM push_outages")
     return try rows.map { row throws(PostgresError) -> Finding in

@@ -30,7 +30,8 @@ enum TableRights {
     return findings
   }
 
-  private static func problem(
+  /// What is missing of one table or view, with the way to mend it.
+  static func problem(
     _ table: String, _ rights: [String], _ database: Connection
   ) async throws(PostgresError) -> String? {
     let row = try await database.query(
