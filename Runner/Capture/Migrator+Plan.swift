@@ -28,7 +28,7 @@ extension Migrator {
     var parts: [Planned] = []
     let large = try await largeIndexes(migrations)
     for index in large {
-      let removal = index.isLeft ? "DROP INDEX CONCURRENTLY IF EXISTS \(index.place);\n" : ""
+      let removal = index.place.isEmpty ? "" : "DROP INDEX CONCURRENTLY IF EXISTS \(index.place);\n"
       let name = "the index \(index.name), before the transaction"
       parts.append(Planned(name: name, sql: removal + index.sql, isEarly: true))
     }
@@ -36,11 +36,13 @@ extension Migrator {
     if !named.isEmpty {
       parts.append(Planned(name: "the names of these indexes", sql: named.map(\.naming).joined(separator: "\n")))
     }
+    // A check that cannot be asked ends a transaction.
+    let beginning = try await SchemaState(of: database, migrations, isOwn: isOwn).beginning
+    try await Unfitness(of: manifest, beginning, in: database).check()
     let pending = try await database.transaction(.repeatableRead, readOnly: true) { transaction in
       let state = try await SchemaState(of: transaction, migrations, isOwn: isOwn)
       try state.checkVersion()
       _ = try await PeopleElsewhere(of: manifest, in: transaction)?.check(besides: Array(shape.tables.keys))
-      try await Unfitness(of: manifest, state.beginning, in: transaction).check()
       if let app = manifest.defaultApp {
         let changes = try await DefaultApp(app: app, shape: shape, database: transaction).changes()
         parts += changes.map { Planned(name: "the default app of \($0.table)", sql: $0.sql) }

@@ -9,12 +9,12 @@ import Testing
 /// Tables of an app whose checks keep out what functions write, or that are no tables to write into.
 @Suite(.heavy)
 struct UnfitTablesTests {
-  private static let people = """
+  static let people = """
     CREATE TABLE users (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), email text, name text);
     INSERT INTO users (email) VALUES ('ada@example.com');
     """
 
-  private static func notifications(_ changed: String = "type text NOT NULL", _ more: String = "") -> String {
+  static func notifications(_ changed: String = "type text NOT NULL", _ more: String = "") -> String {
     """
     \(people)
     CREATE TABLE notifications (id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -182,33 +182,6 @@ struct UnfitTablesTests {
 
     let words = "notifications has a check that could not be asked in time"
     #expect(lines.count == 1 && lines[0].hasPrefix(words) && lines[0].hasSuffix(": ask it again later"), "\(lines)")
-  }
-
-  /// An app may never make the call: nothing is refused, and the call that would fail is named.
-  @Test(arguments: ["CHECK (status IN ('pending', 'accepted', 'rejected'))", "varchar(7)"])
-  func whatOnlyCallsWriteIsNoted(check: String) async throws {
-    let connection = try await TemporaryPostgres.connection()
-    try await connection.script(
-      """
-      \(Self.notifications())
-      CREATE TABLE friend_requests (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), requester_id uuid NOT NULL,
-        recipient_id uuid NOT NULL, status \(check.hasPrefix("varchar") ? check : "text NOT NULL \(check)"));
-      """)
-    let migrator = Migrator(database: connection)
-    let call = "A call of POST /api/v1/notifications/{id}/actions or POST /api/v1/notifications/{id}/opened may fail: "
-    #expect(try await !migrator.plan(manifest(), prunes: false).isEmpty)
-
-    let notes = try await migrator.migrate(manifest()).notes.filter { $0.hasPrefix("A call of ") }
-
-    #expect(notes.count == 1 && notes[0].hasPrefix("\(call)friend_requests"), "\(notes)")
-    #expect(try await Unfitness.lines(of: manifest(), in: connection).isEmpty)
-    #expect(try await Unfitness.warnings(of: manifest(), in: connection) == notes)
-    #expect(try await migrator.check(manifest()).notes.contains(notes.first ?? ""))
-    // The type of a column that a trigger reads stays.
-    guard check.hasPrefix("CHECK") else { return }
-    let start = try #require(notes.first?.firstRange(of: "ALTER TABLE ")).lowerBound
-    try await connection.script(String(notes[0][start...]))
-    #expect(try await Unfitness.warnings(of: manifest(), in: connection).isEmpty)
   }
 
   /// Only what the functions of `functions.json` write has to fit.
