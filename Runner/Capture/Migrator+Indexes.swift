@@ -12,27 +12,23 @@ struct LargeIndex: Sendable, Encodable, Equatable {
   var sql: String
   /// What it is called until its migration has run.
   var earlyName: String { Self.earlyName(name) }
-  /// Whether making it has begun before, and came to no end.
-  var isLeft = false
   /// Whether there is something of its own name, or making it came to no end.
   var isUseless = false
-  /// The unfinished index that is left of it, by its name in SQL.
+  /// The unfinished index that is left of it, by its name in SQL; empty where there is none.
   var place = ""
 
   static func earlyName(_ name: String) -> String { "runner_early_\(name)" }
 
-  /// Gives it its own name; where somebody else has made it meanwhile, or it is not whole, it goes.
+  /// Gives it its own name; where somebody else has made it meanwhile, or it is not whole when this runs, it goes.
   var naming: String {
-    let renaming = "ALTER INDEX IF EXISTS \(earlyName) RENAME TO \(name);"
-    guard isLeft else { return isUseless ? "DROP INDEX IF EXISTS \(earlyName);" : renaming }
-    return """
-      DO $$ DECLARE place regclass; BEGIN
-        FOR place IN SELECT indexrelid FROM pg_index
-          WHERE NOT indisvalid AND indexrelid IN (to_regclass('\(name)'), to_regclass('\(earlyName)'))
-        LOOP EXECUTE format('DROP INDEX %s', place); END LOOP;
-      END $$;
-      \(renaming)
-      """
+    """
+    DO $$ DECLARE place regclass; BEGIN
+      FOR place IN SELECT indexrelid FROM pg_index
+        WHERE NOT indisvalid AND indexrelid IN (to_regclass('\(name)'), to_regclass('\(earlyName)'))
+      LOOP EXECUTE format('DROP INDEX %s', place); END LOOP;
+    END $$;
+    \(isUseless ? "DROP INDEX IF EXISTS \(earlyName)" : "ALTER INDEX IF EXISTS \(earlyName) RENAME TO \(name)");
+    """
   }
 
   /// The indexes of a migration, each a statement of its own.
@@ -85,7 +81,7 @@ extension Migrator {
     }
     do {
       for index in try await largeIndexes(migrations) {
-        if index.isLeft { try await builder.script("DROP INDEX CONCURRENTLY IF EXISTS \(index.place);") }
+        if !index.place.isEmpty { try await builder.script("DROP INDEX CONCURRENTLY IF EXISTS \(index.place);") }
         do throws(PostgresError) { try await builder.script(index.sql) } catch {
           // It needs what its migration makes first; then that makes it.
           guard Self.needsItsMigration.contains(error.sqlState ?? "") else { throw error }
@@ -128,9 +124,7 @@ extension Migrator {
   }
 
   /// Indexes of migrations to come, of tables with more than a megabyte that have all columns for them.
-  func largeIndexes(
-    _ migrations: [SchemaMigration]
-  ) async throws -> [LargeIndex] {
+  func largeIndexes(_ migrations: [SchemaMigration]) async throws -> [LargeIndex] {
     let state = try await SchemaState(of: database, migrations, isOwn: isOwn)
     try state.checkVersion()
     let shape = SchemaShape(of: migrations).leaving(try await Namesakes(of: migrations, in: database).leftAlone)
@@ -143,7 +137,7 @@ extension Migrator {
       ], numbered: "number")
     let rows = try await database.query(
       """
-      SELECT i.number, n.oid IS NOT NULL AS is_left, coalesce(n.oid::regclass::text, '') AS place FROM \(wanted)
+      SELECT i.number, coalesce(n.oid::regclass::text, '') AS place FROM \(wanted)
       JOIN pg_class AS c ON c.oid = to_regclass(i.tab) AND c.relkind = 'r' AND pg_relation_size(c.oid) > 1048576
       LEFT JOIN LATERAL (
         SELECT n.oid, x.indisvalid FROM pg_class AS n LEFT JOIN pg_index AS x ON x.indexrelid = n.oid
@@ -157,7 +151,6 @@ extension Migrator {
       """)
     return try rows.map { row in
       var index = indexes[try row.decode("number", as: Int.self) - 1]
-      index.isLeft = try row.decode("is_left")
       index.place = try row.decode("place")
       return index
     }

@@ -88,14 +88,18 @@ package struct Migrator {
 
   private static let lockNotAvailable = "55P03"
 
+  /// What its transaction starts with: the app's statements wait behind it no longer than it waits for a table.
+  package static let start = """
+    SELECT pg_advisory_xact_lock(\(AdvisoryLock.change.text), 0);
+    SET LOCAL lock_timeout = '500ms';
+    """
+
   private func attempt(
     _ manifest: Manifest, _ migrations: [SchemaMigration], prunes: Bool, _ partitions: Int?, holds: Bool,
     _ role: String?
   ) async throws -> Report {
     try await database.transaction { transaction in
-      _ = try await transaction.query("SELECT pg_advisory_xact_lock(\(AdvisoryLock.change), 0)")
-      // Of a table that somebody uses: the app's statements on it wait as long.
-      _ = try await transaction.query("SET LOCAL lock_timeout = '500ms'")
+      try await transaction.script(Self.start)
       let state = try await SchemaState(of: transaction, migrations, isOwn: isOwn)
       try state.checkVersion()
       let shape = SchemaShape(of: migrations)

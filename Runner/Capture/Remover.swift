@@ -113,9 +113,7 @@ package struct Remover {
     _ manifest: Manifest, _ migrations: [SchemaMigration], _ evenWaiting: Bool
   ) async throws -> Report {
     try await database.transaction { transaction in
-      _ = try await transaction.query("SELECT pg_advisory_xact_lock(\(AdvisoryLock.change), 0)")
-      // Of a table that somebody uses: the app's statements on it wait as long.
-      try await transaction.script("SET LOCAL lock_timeout = '500ms'; \(Self.zone)")
+      try await transaction.script("\(Migrator.start) \(Self.zone)")
       let scope = try await RemovalScope(of: migrations, in: transaction)
       var report = Report()
       guard scope.isThere else { return report }

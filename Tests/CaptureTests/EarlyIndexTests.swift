@@ -94,7 +94,7 @@ struct EarlyIndexTests {
       try await scene.connection.script("CREATE UNIQUE INDEX CONCURRENTLY \(Self.index) ON users (left(email, 0))")
     }
     let plan = try await Migrator(database: scene.connection).plan(RemovalScene.manifest(), prunes: false)
-    #expect(plan.first?.sql == "DROP INDEX IF EXISTS \(Self.index);", "\(plan.map(\.name))")
+    #expect(plan.first?.sql.hasSuffix("\nDROP INDEX IF EXISTS \(Self.index);") == true, "\(plan.map(\.name))")
 
     try await scene.migrate()
 

@@ -4,6 +4,7 @@ import FunctionKit
 import LocalPostgres
 import Manifest
 import Postgres
+import Terminal
 
 /// `runner migrate`: the schema and the triggers, in one transaction.
 struct MigrateCommand {
@@ -102,15 +103,21 @@ struct MigrateCommand {
       parts, text: parts.isEmpty ? "-- Nothing to do: the database is up to date." : Self.text(of: parts))
   }
 
-  /// A script that is run as it stands.
+  /// A script that is run as it stands; no name in it ends a comment.
   private static func text(of parts: [Migrator.Planned]) -> String {
     let early = parts.filter(\.isEarly).map { part in
-      let lines = part.sql.split(separator: "\n").map { "-- \($0)" }.joined(separator: "\n")
-      return "-- \(part.name): run it alone and first, or writers wait until it is made\n\(lines)"
+      let lines = part.sql.split(separator: "\n").map { "-- \(String($0).onOneCleanLine)" }.joined(separator: "\n")
+      return "-- \(part.name.onOneCleanLine): run it alone and first, or writers wait until it is made\n\(lines)"
     }
-    let rest = parts.filter { !$0.isEarly }.map { "-- \($0.name)\n\($0.sql)" }
-    return (early + ["BEGIN;"] + rest + ["COMMIT;"]).joined(separator: "\n\n")
+    let rest = parts.filter { !$0.isEarly }.map { "-- \($0.name.onOneCleanLine)\n\($0.sql)" }
+    return ([head] + early + ["BEGIN;\n\(Migrator.start)"] + rest + ["COMMIT;"]).joined(separator: "\n\n")
   }
+
+  private static let head = """
+    -- Where a lock is refused (55P03), nothing is changed: run this again.
+    -- Then run "runner migrate --plan" again, or "runner migrate": triggers and rights on new tables come after them.
+    -- "runner migrate --remove" does not put back what psql has changed.
+    """
 }
 
 /// A part of what `migrate` would do, and what becomes of runners of earlier versions.

@@ -2,6 +2,7 @@ import CLI
 import Capture
 import Manifest
 import Postgres
+import Terminal
 
 /// `runner migrate --remove`: takes everything that `runner migrate` has made out of the database again.
 struct RemovalCommand {
@@ -18,7 +19,7 @@ struct RemovalCommand {
   /// Prints the SQL that would run, and what it is about.
   func plan(_ database: Connection, _ context: CommandContext) async throws -> Int32 {
     let plan = try await Remover(database: database).plan(context.project.manifest)
-    let notes = plan.lost.map { "-- lost: \($0)" } + plan.kept.map { "-- kept: \($0)" }
+    let notes = (plan.lost.map { "-- lost: \($0)" } + plan.kept.map { "-- kept: \($0)" }).map(\.onOneCleanLine)
     return try context.answer(
       plan, text: plan.statements.isEmpty ? "-- \(Self.nothing)" : (notes + plan.statements).joined(separator: "\n"))
   }
