@@ -53,26 +53,33 @@ enum Leftover: String, CaseIterable, Sendable {
 
   /// Ends some pushes that have expired in the queue, and says how many (`rows`).
   ///
-  /// A sender does it in time, but there is none where no provider is configured. Who misses a badge is noted.
-  static func endPushes(limit: Int, at now: Date) -> SQL {
-    """
-    WITH lapsed AS MATERIALIZED (
-      SELECT t.id, u.reason, u.since FROM deliveries t
-      LEFT JOIN push_providers u ON u.provider = t.provider AND (u.served_until > clock_timestamp()) IS NOT TRUE
-      WHERE \(hasLapsed(at: now)) LIMIT \(limit) FOR UPDATE OF t SKIP LOCKED
-    ), ended AS (
-      UPDATE deliveries d
-      SET state = 'expired', updated_at = \(now), outage = coalesce(l.reason, d.outage),
-        outage_since = CASE WHEN l.reason IS NULL THEN d.outage_since ELSE greatest(l.since, d.created_at) END
-      FROM lapsed l WHERE d.id = l.id
-      RETURNING d.user_id, d.app, d.notification_id
-    ), missed AS (
-      INSERT INTO badge_losses (user_id, app, created_at)
-      SELECT DISTINCT e.user_id, e.app, \(now)::timestamptz
-      FROM ended e JOIN notifications n ON n.id = e.notification_id WHERE n.push_type <> 'background'
-    )
-    SELECT count(*) AS rows FROM ended
-    """
+  /// A sender does it in time, but there is none where no provider is configured. Who misses a badge is noted, but not for a
+  /// push of the badge alone that nobody could send: the next one would end in the same way.
+  /// - Parameter hasNotes: whether the notes of the providers may be read, which say why nobody sends.
+  static func endPushes(limit: Int, hasNotes: Bool, at now: Date) -> SQL {
+    let notes: SQL =
+      hasNotes
+      ? "SELECT provider, reason, since FROM push_providers WHERE (served_until > clock_timestamp()) IS NOT TRUE"
+      : "SELECT NULL, NULL, NULL::timestamptz"
+    return """
+      WITH lapsed AS MATERIALIZED (
+        SELECT t.id, u.reason, u.since FROM deliveries t
+        LEFT JOIN (\(notes)) AS u (provider, reason, since) ON u.provider = t.provider
+        WHERE \(hasLapsed(at: now)) LIMIT \(limit) FOR UPDATE OF t SKIP LOCKED
+      ), ended AS (
+        UPDATE deliveries d
+        SET state = 'expired', updated_at = \(now), outage = coalesce(l.reason, d.outage),
+          outage_since = CASE WHEN l.reason IS NULL THEN d.outage_since ELSE greatest(l.since, d.created_at) END
+        FROM lapsed l WHERE d.id = l.id
+        RETURNING d.user_id, d.app, d.notification_id, l.reason AS absence
+      ), missed AS (
+        INSERT INTO badge_losses (user_id, app, created_at)
+        SELECT DISTINCT e.user_id, e.app, \(now)::timestamptz
+        FROM ended e JOIN notifications n ON n.id = e.notification_id
+        WHERE n.push_type <> 'background' AND NOT (e.absence IS NOT NULL AND \(SQL.isBadgePush()))
+      )
+      SELECT count(*) AS rows FROM ended
+      """
   }
 
   static func countLapsed(at now: Date) -> SQL {

@@ -113,7 +113,7 @@ extension SQL {
       t.registered_at, t.last_accepted_at, t.throttles, t.acceptances, t.held_until,
       CASE
         WHEN d.expires_at <= \(now) THEN 'expired'
-        WHEN t.id IS NULL OR n.payload IS NULL THEN 'rejected'
+        WHEN t.id IS NULL OR n.payload IS NULL OR \(isGone("d.user_id")) THEN 'rejected'
         WHEN d.refusals >= \(DeliveryBatch.mostRefusals) THEN 'unknown'
         WHEN \(isDeviceHeld(at: now)) THEN 'held'
         WHEN \(isQuiet) THEN 'quiet'

@@ -8,11 +8,12 @@ import StoreLive
 /// An entry without any act that counts leaves the inbox, and the badge falls; so does one that its person may no longer
 /// see. Another one gets its present words. The phone is told with the next push of the subject.
 struct Correction {
-  /// The most entries in a transaction.
-  private static let most = 1_000
+  private static let mostEntries = 1_000
 
   private let connection: Connection
   private let deadline: ContinuousClock.Instant
+  /// The most entries in a transaction; fewer after one that took too long.
+  private var most = mostEntries
   /// Up to where the marks of entries were taken.
   private var last: Int64 = 0
   /// Whether it had to leave somebody's to the next run, because others were at work on them or its time was over.
@@ -27,7 +28,8 @@ struct Correction {
   /// - Parameter person: who is released apart, and locked until that ends: theirs are left to the next run.
   /// - Returns: how many there were; 0 at the end.
   mutating func correctNext(at now: Date, except person: ReleaseRun.Person? = nil) async throws -> Int {
-    let rows = try await connection.query(.staleEntries(after: last, limit: Self.most))
+    let (first, number) = (last, most)
+    let rows = try await connection.query(.staleEntries(after: first, limit: number))
     last = try rows.last?.decode("id") ?? last
     for (name, rows) in Dictionary(grouping: rows, by: { $0["app"] ?? "" }) {
       guard let app = App(rawValue: name) else { continue }
@@ -36,6 +38,7 @@ struct Correction {
       if marks.count < all.count { isIncomplete = true }
       if !marks.isEmpty { try await correct(marks, of: app, at: now) }
     }
+    if most < number { last = first } else { most = min(most * 2, Self.mostEntries) }
     return rows.count
   }
 
@@ -50,6 +53,8 @@ struct Correction {
         return
       }
       guard ContinuousClock.now < deadline else { return isIncomplete = true }
+      // Others have their turn before the next try, which is a smaller one.
+      if error.tookTooLong { return most = max(1, marks.count / 10) }
       try await correct(Array(marks.prefix(marks.count / 2)), of: app, at: now)
       try await correct(Array(marks.dropFirst(marks.count / 2)), of: app, at: now)
     }

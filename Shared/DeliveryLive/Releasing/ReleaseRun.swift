@@ -5,22 +5,18 @@ import StoreLive
 
 /// One run of a release, turn after turn, until nothing is due.
 ///
-/// `held_people` is the queue of the people for whom something is due. A turn takes some of those who have waited
-/// longest, and some of those who came last: however many are due at one moment, nobody whose time comes later waits
-/// behind all of them. A transaction has a bound of rows. It takes at most ``mostOfOne`` rows of a person, and the others
-/// of that person wait for the next turn. Only what one notification tells of has no bound: its acts are counted anew
-/// when it is told. Who is told of very many is released apart, while the turns go on. The next run knows them if that
-/// took too long. If there was no time for it, the next run finds out anew: they are at the front of the queue, and a
-/// statement has its limit.
+/// `held_people` is the queue of the people for whom something is due. A turn takes some of those who have waited longest,
+/// and some of those who came last: however many are due at one moment, nobody whose time comes later waits behind all of
+/// them. A transaction has a bound of rows. It takes at most ``mostOfOne`` rows of a person, and the others of that person
+/// wait for the next turn. Only what one notification tells of has no bound: its acts are counted anew when it is told.
+/// Who is told of very many is released apart, while the turns go on; the next run knows them if that took too long.
 struct ReleaseRun {
   /// The most people in a turn, and the least.
   private static let (mostPeople, fewPeople) = (500, 20)
   /// How long a turn should take: somebody whose time comes meanwhile waits for its end.
   private static let turn = Duration.milliseconds(150)
-  /// The most rows of one person in a transaction.
-  static let mostOfOne = 500
-  /// Who had more rows than this is released apart.
-  private static let mostAmongOthers = 10_000
+  /// The most rows of one person in a transaction; who had more than ``mostAmongOthers`` is released apart.
+  static let (mostOfOne, mostAmongOthers) = (500, 10_000)
   /// The most rows in a transaction, and the least in one that gathers and takes long.
   private static let (mostRows, fewRows) = (2_000, 250)
   /// How long a turn goes on gathering what single people have too much of, when all others have been released; and how
@@ -50,6 +46,8 @@ struct ReleaseRun {
   private var correction: Correction
   /// Whether it has ended because of ``longest``.
   private var isUnfinished = false
+  /// Whether more is due than one turn takes.
+  private var isFlood = false
   /// Whether something is left of what a clock has done that was ahead.
   private var isClockLeft = false
 
@@ -62,6 +60,8 @@ struct ReleaseRun {
     let person: Person
     /// How many rows are due, at most one more than ``mostOfOne``.
     let rows: Int
+    /// Their place in the queue.
+    let since: Date
   }
 
   /// - Parameters:
@@ -75,10 +75,10 @@ struct ReleaseRun {
     correction = Correction(connection, until: began + longest)
   }
 
-  /// The time of the run, which passes if it takes long.
+  /// The time of the run, which passes if it takes long: those whose time comes meanwhile have their turn.
   private var now: Date {
     let passed = ContinuousClock.now - began
-    return passed < .seconds(1) ? start : start.addingTimeInterval(passed / .seconds(1))
+    return isFlood || passed >= .seconds(1) ? start.addingTimeInterval(passed / .seconds(1)) : start
   }
 
   mutating func release() async throws -> ReleaseResult {
@@ -95,24 +95,24 @@ struct ReleaseRun {
 
   private mutating func takeTurns() async throws {
     while hasTime {
-      let begin = ContinuousClock.now
       try await endApart()
       let corrected = try await correction.correctNext(at: now, except: apart?.person)
+      let begin = ContinuousClock.now
       let due = try await due(limit: people)
       if due.isEmpty {
         if apart != nil { try await Task.sleep(for: ReleaseApart.pause) } else if corrected == 0 { return }
         continue
       }
+      isFlood = isFlood || due.count > people / 2 || due.contains(where: isTooMuch)
       let others = due.filter { !large.contains($0.person) }
       if refusal == nil || others.isEmpty { beginApart(due) }
       for (app, due) in Dictionary(grouping: others.filter { !isTooMuch($0) }, by: \.person.app) {
         for people in parts(of: due) { try await release(people, of: app) }
       }
-      let time = ContinuousClock.now - begin
-      if time > Self.turn { people = max(people / 2, Self.fewPeople) }
-      if time < Self.turn / 2 { people = min(people * 2, Self.mostPeople) }
-      // Others have not waited for it.
       let gathering = ContinuousClock.now
+      if gathering - begin > Self.turn { people = max(people / 2, Self.fewPeople) }
+      if gathering - begin < Self.turn / 2 { people = min(people * 2, Self.mostPeople) }
+      // Others have not waited for it.
       for one in due where isTooMuch(one) && ContinuousClock.now - gathering < Self.gathering {
         try await gather(one.person)
       }
@@ -125,8 +125,10 @@ struct ReleaseRun {
 
   /// Begins to release apart the first one of some people for whom it is time.
   private mutating func beginApart(_ due: [Due]) {
-    guard let one = due.first(where: { large.contains($0.person) && !isTooMuch($0) }) else { return }
-    apart = ReleaseApart(of: one.person, at: now, longest: longestApart, connection, sharing: refusal != nil)
+    let left = longest + longestApart - (ContinuousClock.now - began)
+    let one = due.filter { large.contains($0.person) && !isTooMuch($0) }.min { $0.since < $1.since }
+    guard left > .zero, let person = one?.person else { return }
+    apart = ReleaseApart(of: person, at: now, longest: min(longestApart, left), connection, sharing: refusal != nil)
   }
 
   /// Takes over what has become of the one who is released apart.
@@ -182,7 +184,9 @@ struct ReleaseRun {
     // An app that is at work on somebody has a second to end it.
     let soon = now.addingTimeInterval(1)
     result.wakeAt = busy.isEmpty ? next : next.map { max($0, soon) }
-    if correction.isIncomplete || isUnfinished || isClockLeft { result.wakeAt = min(result.wakeAt ?? soon, soon) }
+    if correction.isIncomplete || isUnfinished || isClockLeft {
+      result.wakeAt = min(result.wakeAt ?? soon, isUnfinished ? now : soon)
+    }
     return result
   }
 
@@ -196,7 +200,7 @@ struct ReleaseRun {
       guard let app = App(rawValue: try row.decode("app")) else { return nil }
       let person = Person(user: try row.decode("user_id"), app: app)
       if try row.decode("is_large") { large.insert(person) }
-      let due = Due(person: person, rows: try row.decode("rows"))
+      let due = Due(person: person, rows: try row.decode("rows"), since: try row.decode("release_at"))
       guard !busy.contains(person), apart?.person != person else { return nil }
       return apart == nil || !large.contains(person) || isTooMuch(due) ? due : nil
     }
@@ -276,9 +280,7 @@ extension ReleaseRun {
     }
   }
 
-  /// Lets a person wait whose release fails, longer each time, so that others' goes on.
-  ///
-  /// Somebody on whom an app is at work is only left out for this run.
+  /// Lets a person wait whose release fails, longer each time; who is locked is only left out for this run.
   private mutating func putAside(_ person: Person, _ error: any Error, because reason: String? = nil) async throws {
     let failure = error as? PostgresError
     if failure?.gaveWay != true {

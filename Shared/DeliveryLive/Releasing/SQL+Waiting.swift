@@ -4,18 +4,18 @@ import Postgres
 import StoreLive
 
 extension SQL {
-  /// People for whom something is due, of both ends of the queue: `user_id, app, is_large, rows`.
+  /// People for whom something is due, of both ends of the queue: `user_id, app, release_at, is_large, rows`.
   ///
   /// - Parameters:
   ///   - limit: how many of each end.
   ///   - most: where the count of a person's rows ends.
   static func peopleDue(_ limit: Int, most: Int, at now: Date) -> SQL {
     let due: SQL = """
-      SELECT user_id, app, coalesce(failure = \(ReleaseApart.tookTooLong), false) AS is_large FROM held_people
+      SELECT user_id, app, release_at, coalesce(failure = \(ReleaseApart.tookTooLong), false) AS is_large FROM held_people
       WHERE release_at <= \(now) AND app = ANY (\(App.allCases.map(\.rawValue)))
       """
     return """
-      SELECT p.user_id, p.app, p.is_large, (
+      SELECT p.user_id, p.app, p.release_at, p.is_large, (
         SELECT count(*) FROM (
           SELECT FROM held_notifications h
           WHERE h.user_id = p.user_id AND h.app = p.app AND h.held_until <= \(now) LIMIT \(most)

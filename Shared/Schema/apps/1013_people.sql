@@ -2,13 +2,19 @@
 -- has the same people with the same ids, and who is deleted there is deleted here, with all that hangs on them. So is
 -- who only stays marked as deleted, where functions.json says how.
 
--- Lets go of a person who is marked so. A table of the app's may keep their row: then they are told nothing, and have no
--- device. The app's own statement does not fail by it, nor its commit, at which some keys are checked first.
+-- Lets go of a person who is marked so. A table of the app's may keep their row: then they are told nothing. The app's own
+-- statement does not fail by it, nor its commit, at which some keys are checked first.
 CREATE OR REPLACE FUNCTION push_let_go(person uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (
-    SELECT FROM pg_constraint f
-    WHERE f.confrelid = 'users'::regclass AND f.contype = 'f' AND f.condeferrable AND f.confdeltype = 'a')
+    WITH RECURSIVE emptied AS (
+      SELECT 'users'::regclass::oid AS tab
+      UNION
+      SELECT f.conrelid FROM emptied e JOIN pg_constraint f ON f.confrelid = e.tab
+      WHERE f.contype = 'f' AND f.confdeltype = 'c'
+    )
+    SELECT FROM emptied e JOIN pg_constraint f ON f.confrelid = e.tab
+    WHERE f.contype = 'f' AND f.condeferrable AND f.confdeltype = 'a')
   THEN
     DELETE FROM users u WHERE u.id = push_let_go.person;
   END IF;
@@ -18,8 +24,6 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
   RAISE WARNING '% stays in users, and is told nothing', push_let_go.person USING DETAIL = SQLERRM;
   INSERT INTO push_gone_people (user_id) SELECT u.id FROM users u WHERE u.id = push_let_go.person ON CONFLICT DO NOTHING;
-  UPDATE device_tokens d SET is_active = false, deactivated_at = push_now(), deactivated_reason = 'unregistered'
-  WHERE d.user_id = push_let_go.person AND d.is_active IS NOT FALSE;
 END
 $$;
 REVOKE EXECUTE ON FUNCTION push_let_go FROM PUBLIC;
@@ -57,6 +61,7 @@ EXCEPTION WHEN OTHERS THEN
   RAISE WARNING ''users does not follow %% of %%'', NEW.%4$I, TG_RELID::regclass USING DETAIL = SQLERRM;
   BEGIN
     INSERT INTO users (id, name) VALUES (NEW.%4$I, '''') ON CONFLICT DO NOTHING;
+    DELETE FROM push_gone_people WHERE user_id = NEW.%4$I;
   EXCEPTION WHEN OTHERS THEN
     RAISE WARNING ''users lacks %%'', NEW.%4$I USING DETAIL = SQLERRM;
   END;
@@ -96,8 +101,9 @@ BEGIN
     -- With its trigger, which only the owner of that table could drop: Supabase's is another role's.
     DROP FUNCTION IF EXISTS push_follow_person CASCADE;
     ALTER TABLE users DROP CONSTRAINT IF EXISTS push_people;
-    DELETE FROM push_gone_people;
   END IF;
+  -- Who is still marked so is let go of again below.
+  DELETE FROM push_gone_people;
   IF source = own THEN RETURN format('users follows %s no more', follows); END IF;
   EXECUTE format('SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT FROM %s p WHERE p.%I = u.id)', source, key)
   INTO strangers;

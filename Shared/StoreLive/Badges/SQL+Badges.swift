@@ -95,6 +95,7 @@ extension SQL {
       SELECT t.id, t.user_id, t.provider, t.registered_at, b.badge
       FROM device_tokens t CROSS JOIN LATERAL push_badges(t.user_id, \(app.rawValue), \(now)) b
       WHERE t.user_id = ANY (\(people)) AND t.app = \(app.rawValue) AND t.is_active IS NOT FALSE
+        AND NOT \(isGone("t.user_id"))
         AND t.id IS DISTINCT FROM \(device as UUID?) AND NOT EXISTS (\(app.profile.preferences.isSwitchedOff("t")))
         AND NOT EXISTS (SELECT FROM waiting w WHERE w.device_token_id = t.id)
         AND (

@@ -40,7 +40,7 @@ package struct Audience: Sendable {
         SELECT d.id FROM device_tokens d
         WHERE d.user_id = p.user_id AND d.app = \(kind.app.rawValue) AND d.is_active IS NOT FALSE ORDER BY d.id) AS devices,
         \(SQL.isViewing(kind.app, user: "p.user_id", subject: "p.subject_id", at: now)) AS is_viewing,
-        EXISTS (SELECT FROM push_gone_people g WHERE g.user_id = p.user_id OFFSET 0) AS is_gone
+        \(SQL.isGone("p.user_id")) AS is_gone
       FROM (\(people)) p
       \(settings.tables)
       \(rest)

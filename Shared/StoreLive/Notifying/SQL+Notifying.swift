@@ -10,6 +10,13 @@ extension SQL {
     (d.lease_until IS NULL OR d.lease_until <= clock_timestamp() OR d.lease_until > clock_timestamp() + interval '1 hour')
     """
 
+  /// Whether a person is marked as deleted where an app's people stand, and only kept.
+  ///
+  /// `OFFSET` keeps it a look-up by key for each person.
+  package static func isGone(_ person: SQL) -> SQL {
+    "EXISTS (SELECT FROM push_gone_people g WHERE g.user_id = \(person) OFFSET 0)"
+  }
+
   /// Locks people against other functions that notify them.
   ///
   /// The locks are taken in the order of the people's ids, so that two concurrent transactions cannot deadlock. They

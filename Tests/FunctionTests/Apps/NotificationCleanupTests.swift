@@ -149,6 +149,17 @@ struct NotificationCleanupTests {
     #expect(try await demo.number("SELECT count(*) FROM badge_losses WHERE app = 'feedbackkit'") > 0)
   }
 
+  /// The note of why nobody sends may be missing, or not be readable.
+  @Test func withoutTheNoteOfTheProvidersTheCleaningGoesOn() async throws {
+    let demo = try await demo()
+    try await demo.connection.script(
+      "UPDATE deliveries SET expires_at = runner.now() WHERE state = 'queued'; DROP TABLE push_providers CASCADE")
+
+    #expect(try await clean(demo).expiredPushes > 0)
+
+    #expect(try await demo.number("SELECT count(*) FROM deliveries WHERE state = 'queued'") == 0)
+  }
+
   @Test func aSecondTimeThereIsNothingLeft() async throws {
     let demo = try await demo()
     _ = try await clean(demo)

@@ -94,6 +94,23 @@ struct ReachedDeviceTests {
     #expect(try await phone.shows() == phone.badge())
   }
 
+  /// An app may keep the row of a person who is marked as deleted, and their phone may register again.
+  @Test func whoIsGoneGetsNeitherAnAlertNorABadge() async throws {
+    let phone = try await Phone(.feedbackKit)
+    let accepted = try await phone.pushes("accepted")
+    try await phone.shown.alert()
+    try await phone.run("INSERT INTO push_gone_people VALUES (PERSON)")
+
+    try await phone.shown.send()
+    #expect(try await phone.pushes("rejected") == 1)
+    #expect(try await phone.pushes("accepted") == accepted)
+    // What was sent to the former device goes with it.
+    try await phone.install()
+    try await phone.shown.rest()
+
+    for state in ["queued", "accepted", "rejected"] { #expect(try await phone.pushes(state) == 0) }
+  }
+
   @Test(arguments: App.allCases) func aDeviceThatRegistersWithoutAnythingToCountGetsNoPush(app: App) async throws {
     let shown = try await ShownBadges()
     let demo = shown.scene.demo
@@ -152,6 +169,13 @@ private final class Phone {
     try await run("DELETE FROM device_tokens WHERE token = TOKEN")
     token = "e2"
     try await register()
+  }
+
+  /// How many pushes to the person are in a state.
+  func pushes(_ state: String) async throws -> Int {
+    let person = Person.ada.id
+    return try await shown.scene.demo.number(
+      "SELECT count(*) FROM deliveries WHERE user_id = \(person)::uuid AND state = \(state)")
   }
 
   /// How many pushes of the badge alone to the phone are in a state.

@@ -142,7 +142,7 @@ struct CorrectionTests {
       ReleaseRun(scene.demo.connection, at: Demo.now + 1_301)
     )
 
-    #expect(try await short.release().wakeAt == Demo.now + 1_301)
+    #expect(try await short.release().wakeAt == Demo.now + 1_300)
     #expect(try await scene.demo.unread(of: .grace).count == 1)
     #expect(try await whole.release().wakeAt == nil)
     #expect(try await scene.demo.unread(of: .grace) == [])

@@ -218,6 +218,30 @@ struct ReleaseApartTests {
     #expect(try await scene.demo.number("SELECT count(*) FROM stale_entries") == 0)
   }
 
+  /// A try that takes too long is the turn's only one; the next turn's is a smaller one.
+  @Test func othersHaveTheirTurnBetweenTheTriesOfACorrection() async throws {
+    try await scene.demo.connection.script(
+      """
+      INSERT INTO stale_entries (notification_id, user_id, app)
+      SELECT gen_random_uuid(), gen_random_uuid(), 'feedbackkit' FROM generate_series(1, 30);
+      CREATE SEQUENCE tries;
+      CREATE FUNCTION take_too_long() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN
+        IF nextval(''tries'') < 3 THEN RAISE ''too long'' USING ERRCODE = ''query_canceled''; END IF;
+        RETURN NULL;
+      END';
+      CREATE TRIGGER take_too_long BEFORE DELETE ON stale_entries EXECUTE FUNCTION take_too_long()
+      """)
+    var correction = Correction(scene.demo.connection, until: .now + .seconds(60))
+    var left: [Int] = []
+
+    for _ in 1...4 {
+      _ = try await correction.correctNext(at: FloodScene.due)
+      left.append(try await scene.demo.number("SELECT count(*) FROM stale_entries"))
+    }
+
+    #expect(left == [30, 30, 29, 27])
+  }
+
   /// What fails is tried again in halves; if each try takes long, no run would end.
   @Test(arguments: ["notification_rechecks", "stale_entries"])
   func whatFailsIsNotTriedAgainWhenTheTimeIsOver(_ table: String) async throws {
