@@ -1,22 +1,22 @@
 /// Puts the head of a request together from the pieces that come.
-package struct HeadReader {
+struct HeadReader {
   /// The largest head that is accepted, in bytes.
-  package static let largest = 16_384
+  static let largest = 16_384
 
   private var bytes: [UInt8] = []
   /// Where the request line begins; empty lines before it are skipped.
   private var start = 0
   private var lineStart = 0
 
-  package init() {}
+  init() {}
 
   /// Whether a part of a head has come.
-  package var hasBegun: Bool { bytes.count > start }
+  var hasBegun: Bool { bytes.count > start }
 
   /// Takes bytes that have come.
   ///
   /// - Returns: the head, or `nil` while it is not complete, and how many of these bytes belong to it.
-  package mutating func take(
+  mutating func take(
     _ piece: UnsafeRawBufferPointer
   ) throws(MalformedRequest) -> (head: RequestHead?, used: Int) {
     let before = bytes.count

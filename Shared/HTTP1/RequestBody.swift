@@ -1,34 +1,34 @@
 /// The body of a request as it comes.
 ///
 /// It is counted to its end, and kept while it is wanted.
-package struct RequestBody {
+struct RequestBody {
   /// The bytes that have come and are kept.
   private(set) var bytes: [UInt8] = []
   /// How many bytes have come, kept or not.
-  package private(set) var received = 0
+  private(set) var received = 0
   private var isKept = true
   private var left: Int
   private var chunks: ChunkedBody?
 
-  package init(_ framing: BodyFraming = .length(0)) {
+  init(_ framing: BodyFraming = .length(0)) {
     switch framing {
     case .length(let count): left = count
     case .chunked: (left, chunks) = (0, ChunkedBody())
     }
   }
 
-  package var isComplete: Bool { chunks?.isComplete ?? (left == 0) }
+  var isComplete: Bool { chunks?.isComplete ?? (left == 0) }
 
   /// How many bytes are still to come, if that is known.
-  package var expected: Int? { chunks == nil ? left : nil }
+  var expected: Int? { chunks == nil ? left : nil }
 
   /// The memory that it uses.
-  package var memory: Int { bytes.capacity }
+  var memory: Int { bytes.capacity }
 
   /// Takes bytes that have come.
   ///
   /// - Returns: how many of these bytes belong to the body.
-  package mutating func take(_ piece: UnsafeRawBufferPointer) throws(MalformedRequest) -> Int {
+  mutating func take(_ piece: UnsafeRawBufferPointer) throws(MalformedRequest) -> Int {
     guard var chunks else {
       let used = min(left, piece.count)
       left -= used
@@ -41,7 +41,7 @@ package struct RequestBody {
   }
 
   /// Hands over the bytes that have come.
-  package mutating func release() -> [UInt8] {
+  mutating func release() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }
@@ -49,7 +49,7 @@ package struct RequestBody {
   /// Forgets the bytes that have come.
   ///
   /// Further bytes are only counted.
-  package mutating func discard() {
+  mutating func discard() {
     (bytes, isKept) = ([], false)
   }
 
