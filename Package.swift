@@ -93,6 +93,9 @@ let runnerModules: [Target] = [
       Queue System Targets Traces Workers
       """),
   .part(
+    "Hosting",
+    uses: "FunctionKit Gateway HTTPClient Lifecycle Logging Manifest Metrics Postgres System Traces Workers"),
+  .part(
     "Inspection", uses: "CLI Capture Cron FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue Schedules"),
   .part(
     "Console",
@@ -109,7 +112,8 @@ let programs: [Target] = [
   .program(
     "Runner",
     uses: """
-      CCommit CLI Capture Console Cron Export FunctionKit Gateway Inspection Lifecycle LocalPostgres Logging Manifest Manual
+      CCommit CLI Capture Console Cron Export FunctionKit Gateway Hosting Inspection Lifecycle LocalPostgres Logging
+      Manifest Manual
       Metrics Panels Postgres Queue Schedules System Terminal TimeZones Workers
       """),
   .program(

@@ -1,46 +1,19 @@
 import FoundationEssentials
-package import FunctionKit
-import HTTP1
+import FunctionKit
+package import HTTP1
 package import Manifest
-package import Metrics
+import Metrics
 package import System
-package import Traces
+import Traces
 package import Workers
 
 /// Brings HTTP calls to functions and their results back.
 @RunnerLoop
 package final class Gateway {
-  /// The things that it reports on and writes to.
-  package struct Surroundings {
-    /// Whether queued events and schedules run, too.
-    var readiness: @RunnerLoop () -> Readiness
-    var report: @RunnerLoop () -> RunnerReport
-    /// The time of a virtual clock.
-    var virtualTime: @RunnerLoop () -> String?
-    var figures: RunnerFigures
-    var metrics: MetricsPage
-    /// `nil` if every caller waits for the result.
-    var queue: CallQueue?
-    var history: CallHistory?
-    var log: Log
-    /// `nil` if there are no pages for people.
-    var pages: (any PageServer)?
-    /// `nil` unless traces are wanted.
-    var traces: Traces?
-
-    package init(
-      readiness: @escaping @RunnerLoop () -> Readiness, report: @escaping @RunnerLoop () -> RunnerReport,
-      virtualTime: @escaping @RunnerLoop () -> String?, figures: RunnerFigures, metrics: MetricsPage, queue: CallQueue?,
-      history: CallHistory?, log: Log, pages: (any PageServer)? = nil, traces: Traces? = nil
-    ) {
-      (self.readiness, self.report, self.virtualTime) = (readiness, report, virtualTime)
-      (self.figures, self.metrics, self.queue) = (figures, metrics, queue)
-      (self.history, self.log, self.pages, self.traces) = (history, log, pages, traces)
-    }
-  }
-
   private(set) var access: GatewayAccess
   private let limit: CallLimit
+  /// Whether the only function takes every path that is not the gateway's own.
+  private let isForOne: Bool
   let surroundings: Surroundings
   private(set) var functions: [String: CallableFunction] = [:]
   /// The present names of functions by their former ones.
@@ -53,10 +26,15 @@ package final class Gateway {
   private var callIDs = RandomID.Series()
   private(set) var isDraining = false
 
-  /// - Parameter limit: how many calls of one function may be open. A further one gets 429.
-  package init(access: GatewayAccess, limit: CallLimit = .waiting(512), _ surroundings: Surroundings) {
+  /// - Parameters:
+  ///   - limit: how many calls of one function may be open. A further one gets 429.
+  ///   - isForOne: whether there is one function, which takes every path that is not the gateway's own.
+  package init(
+    access: GatewayAccess, limit: CallLimit = .waiting(512), isForOne: Bool = false, _ surroundings: Surroundings
+  ) {
     self.access = access
     self.limit = limit
+    self.isForOne = isForOne
     self.surroundings = surroundings
     failedTokens = FailedTokens(log: surroundings.log)
     keys = KeyCheck(
@@ -109,8 +87,9 @@ package final class Gateway {
     if let refusal = access.origins?.refusal(of: head) { return followedLink(head) ?? .answered(refusal) }
     if head.path.hasPrefix(Self.prefix) { return call(head) }
     if let route = routed(head, origin: nil) ?? page(head) { return route }
+    if head.path == "/", let only { return call(of: only, by: head) }
     guard let route = own(head) else {
-      return .answered(.notFound(head.path))
+      return only.map { call(of: $0, by: head) } ?? .answered(.notFound(head.path))
     }
     guard ["GET", "HEAD"].contains(head.method) else {
       return .answered(.methods("GET, HEAD, OPTIONS", for: head.method))
@@ -197,11 +176,20 @@ package final class Gateway {
         elsewhere.contains(String(name))
           ? .elsewhere(String(name)) : .failure(404, "NOT_FOUND", "There is no function at \(head.path)."))
     }
-    guard function.auth == .function || head.method == "POST" else {
-      return .answered(.methods("POST, OPTIONS", for: head.method))
-    }
+    return call(of: function, by: head)
+  }
+
+  /// The function that takes every path.
+  private var only: CallableFunction? { isForOne ? functions.values.first : nil }
+
+  private func call(of function: CallableFunction, by head: HTTP1Request) -> Route {
+    if let refusal = methodRefusal(of: head, to: function) { return .answered(refusal) }
     if function.auth == .key, let refusal = keyRefusal(of: head) { return .answered(refusal) }
     return refusal(of: head, to: function).map { .answered($0) } ?? .call(Route.Call(function: function))
+  }
+
+  private func methodRefusal(of head: HTTP1Request, to function: CallableFunction) -> HTTP1Answer? {
+    function.auth == .function || head.method == "POST" ? nil : .methods("POST, OPTIONS", for: head.method)
   }
 
   private func refusal(of head: HTTP1Request, to function: CallableFunction) -> HTTP1Answer? {
@@ -231,6 +219,18 @@ package final class Gateway {
     }
   }
 
+  /// Calls a function for an engine that has let the caller in, and that has an id for the call.
+  package func call(_ name: String, with request: HTTP1Request, id: String) async -> HTTP1Answer {
+    guard let function = functions[name] else { return .notFound(request.path) }
+    if let refusal = methodRefusal(of: request, to: function) ?? ContentCoding.refusal(of: request) { return refusal }
+    if let problem = function.secrets?.problem(of: request, now: Int(Date.now.timeIntervalSince1970)) {
+      return problem.answer
+    }
+    return await withCheckedContinuation { done in
+      invoke(Route.Call(function: function), request, id: id) { done.resume(returning: $0) }
+    }
+  }
+
   /// Calls the function, as it is by now, with one event of a batch.
   private func invoke(_ call: Route.Call, _ request: HTTP1Request, at index: Int) async -> HTTP1Answer {
     guard let function = functions[call.function.name] else { return .notFound(request.path) }
@@ -241,11 +241,13 @@ package final class Gateway {
     }
   }
 
+  /// - Parameter id: the call's; a new one unless given.
   private func invoke(
-    _ call: Route.Call, _ request: HTTP1Request, _ answer: @escaping @RunnerLoop (HTTP1Answer) -> Void
+    _ call: Route.Call, _ request: HTTP1Request, id: String? = nil,
+    _ answer: @escaping @RunnerLoop (HTTP1Answer) -> Void
   ) {
     let function = call.function
-    let callID = callIDs.next()
+    let callID = id ?? callIDs.next()
     var event: CallEvent
     do {
       event = try CallEvent(

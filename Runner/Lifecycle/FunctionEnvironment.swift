@@ -12,13 +12,13 @@ package struct FunctionEnvironment: Sendable {
   /// The variables that are set for the project; they win over those of services.
   package var own: FunctionKit.Environment
   /// Marks a process as the runner's, for the guard.
-  var marker: String?
+  package var marker: String?
   /// Whether the runner sets `now` in events.
   var stampsEvents = false
   /// The least level of lines that functions log; `nil` for what they log usually.
-  var logLevel: LogLevel?
+  package var logLevel: LogLevel?
   /// Whether the runner takes the spans of functions.
-  var gathersSpans = false
+  package var gathersSpans = false
   /// Whether the database may record as done what only a stand-in did.
   package var isLocal = false
 

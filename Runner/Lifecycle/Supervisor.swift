@@ -1,15 +1,15 @@
-import FunctionKit
-import System
-import Workers
+package import FunctionKit
+package import System
+package import Workers
 
 /// The parts of the server, as one group.
 ///
 /// A part works until it is told to end. When one ends by itself, the log names it and says why, and its policy decides
 /// what happens then.
 @RunnerLoop
-final class Supervisor {
+package final class Supervisor {
   /// What happens after a part has ended by itself.
-  enum Policy {
+  package enum Policy {
     /// The part is started again: at once, and after a growing pause while it keeps ending, up to this one.
     case startAgain(after: Duration = RestartBackoff.longest)
     /// The server ends with this code's exit status, and systemd, Kubernetes or Docker can start it again.
@@ -25,7 +25,7 @@ final class Supervisor {
   private var finishing: Set<String> = []
 
   /// - Parameter endServer: called when a part has ended that the server cannot go on without.
-  init(log: Log, endServer: @escaping @RunnerLoop (FunctionError.Code) -> Void) {
+  package init(log: Log, endServer: @escaping @RunnerLoop (FunctionError.Code) -> Void) {
     (self.log, self.endServer) = (log, endServer)
   }
 
@@ -34,19 +34,21 @@ final class Supervisor {
   /// - Parameters:
   ///   - part: its name, which no other part has.
   ///   - body: works until the task is cancelled, or until the part is told to end in another way.
-  func start(_ part: String, _ policy: Policy = .startAgain(), _ body: @escaping @RunnerLoop () async throws -> Void) {
+  package func start(
+    _ part: String, _ policy: Policy = .startAgain(), _ body: @escaping @RunnerLoop () async throws -> Void
+  ) {
     precondition(parts[part] == nil, "There are two parts with the name \(part).")
     parts[part] = Task { [self] in await keep(part, policy, body) }
   }
 
   /// Waits for parts that were told to end.
-  func finish(_ names: String...) async {
+  package func finish(_ names: String...) async {
     finishing.formUnion(names)
     for name in names { await parts[name]?.value }
   }
 
   /// Ends parts, all of them if none is named, and waits until they have ended.
-  func cancel(_ names: String...) async {
+  package func cancel(_ names: String...) async {
     let ending = names.isEmpty ? Array(parts.values) : names.compactMap { parts[$0] }
     ending.forEach { $0.cancel() }
     for part in ending { await part.value }

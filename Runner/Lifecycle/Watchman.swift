@@ -1,13 +1,13 @@
 import CLinux
 import EventLoop
 import Glibc
-import System
+package import System
 
 /// Keeps a guard beside the runner.
 ///
 /// A new guard knows the same processes as the one before.
 @RunnerLoop
-final class Watchman {
+package final class Watchman {
   /// The id of this run of the runner, by which its guards know the processes they must end.
   let id = GuardHandle.newID()
   private let project: String?
@@ -23,25 +23,25 @@ final class Watchman {
   /// - Parameters:
   ///   - project: The project whose local PostgreSQL the guard stops, `nil` if the database is not the project's own.
   ///   - executable: The runner.
-  init(project: String?, executable: String = "/proc/self/exe") throws(SystemError) {
+  package init(project: String?, executable: String = "/proc/self/exe") throws(SystemError) {
     (self.project, self.executable) = (project, executable)
     try start()
   }
 
   /// The entry that every process's environment must carry.
-  var marker: String { Guard.marker(id) }
+  package var marker: String { Guard.marker(id) }
 
   /// Waits until the guard has ended.
   ///
   /// It starts one first if the end of the last one was reported.
-  func run() async throws(SystemError) {
+  package func run() async throws(SystemError) {
     if isEndReported { try start() }
     while handle != nil, !Task.isCancelled { await ended.wait() }
     isEndReported = true
   }
 
   /// The runner ends normally: the guard ends what is left of its processes and leaves, within two seconds.
-  func dismiss() async {
+  package func dismiss() async {
     guard !isDismissed else { return }
     isDismissed = true
     try? start()

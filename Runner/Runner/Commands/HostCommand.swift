@@ -1,31 +1,41 @@
 import CLI
 import FunctionKit
-import Lifecycle
+import Hosting
 import Manifest
 
-/// `runner host NAME...`: serves functions over HTTP until a signal comes.
+/// `runner host NAME...`: runs functions for an engine until a signal comes.
 struct HostCommand {
   private var project: Project
-  private var options = FunctionHost.Options()
+  private var options = HostOptions()
 
   init(_ arguments: CommandArguments) throws {
     var arguments = arguments
     project = try Project(&arguments)
     let environment = project.environment
-    options.isBehindEngine = environment[FunctionHost.service] != nil
+    let isOpen = arguments.flag("--open")
+    let isService = environment[HostOptions.service] != nil
+    options.isBehindEngine = isOpen || isService || environment[HostOptions.upstream] != nil
     options.host =
-      try arguments.value("--host") ?? environment["RUNNER_HOST"] ?? (options.isBehindEngine ? "0.0.0.0" : options.host)
+      try arguments.value("--host") ?? environment["RUNNER_HOST"] ?? (isService ? "0.0.0.0" : options.host)
     let port = try arguments.number("--port", in: 0...65_535) ?? environment.port
+    guard port != nil || !isService else {
+      throw FunctionError(.misconfigured, "\(HostOptions.service) is set, but PORT is missing.")
+    }
     options.port = port.map { UInt16($0) } ?? options.port
     options.trustedProxies = try arguments.value("--trusted-proxy")
     options.logLevel = try LogLevel.asked(&arguments, environment)
+    options.isDryRun = arguments.flag("--dry-run")
     let concurrency = try arguments.number("--concurrency", in: 1...1_000)
-    var names: [String] = []
-    while let name = arguments.operand() { names.append(name) }
+    let names = arguments.operands()
     try arguments.finish()
     guard !names.isEmpty else {
       throw FunctionError(.usage, "Which functions? Give their names: runner host NAME...; see runner list.")
     }
+    try select(names, concurrency, timeout: environment.timeLimit)
+  }
+
+  /// - Parameter timeout: the time limit of each function in seconds, in place of its own.
+  private mutating func select(_ names: [String], _ concurrency: Int?, timeout: Double?) throws {
     let selection = try FunctionSelection(only: names).checked(by: project.manifest)
     project.manifest = project.manifest.selecting(selection)
     for index in project.manifest.functions.indices {
@@ -34,17 +44,9 @@ struct HostCommand {
         throw FunctionError(.usage, "\(entry.name) has a \"url\" and runs elsewhere: it cannot be hosted here.")
       }
       if let concurrency { project.manifest.functions[index].concurrency = concurrency }
+      if let timeout { project.manifest.functions[index].timeout = Int(min(timeout, 86_400).rounded(.up)) }
     }
   }
 
-  func run() async throws -> Int32 {
-    let host = await FunctionHost(project, options)
-    do { try await host.start() } catch {
-      await host.stop()
-      throw error
-    }
-    await host.waitForEnd()
-    await host.stop()
-    return await host.status
-  }
+  func run() async throws -> Int32 { try await FunctionHost(project, options).run() }
 }

@@ -9,6 +9,8 @@ import Testing
 struct EveryFunctionTests {
   /// So that one event may be tried often.
   private static let dryRun = ["--dry-run"]
+  /// So that events keep their sources.
+  private static let open = ["--open"]
 
   private let folder = try? TemporaryDirectory()
 
@@ -24,7 +26,7 @@ struct EveryFunctionTests {
         expected.check(try await watchdog.answer(request, by: function.name, Self.dryRun, variables))
       }
     }
-    let hosted = try await HostedFunction(function.name, Self.dryRun, environment: variables)
+    let hosted = try await HostedFunction(function.name, Self.dryRun + Self.open, environment: variables)
     for request in function.requests { expected.check(try await hosted.answer(request)) }
   }
 
@@ -32,7 +34,7 @@ struct EveryFunctionTests {
   func anEventTakesEffectOnceUnderAllHosts(_ function: SampledFunction) async throws {
     let database = try await Self.database()
     let variables = try function.variables(database: database, #require(folder))
-    let hosted = try await HostedFunction(function.name, environment: variables)
+    let hosted = try await HostedFunction(function.name, Self.open, environment: variables)
 
     let first = try await hosted.answer(function.requests[0])
     let repeated = try await Watchdog.serializing.answer(function.requests[1], by: function.name, [], variables)

@@ -3,11 +3,11 @@ import FunctionKit
 import TestSupport
 import Testing
 
-/// A function that serves HTTP itself, as Knative, Cloud Run and of-watchdog's mode `http` want it.
+/// One function alone over HTTP, as Knative, Cloud Run and of-watchdog's mode `http` want it: it takes every path.
 @Suite(.heavy)
 struct HTTPHostTests {
   @Test func everyFormOfAnEventComesThrough() async throws {
-    let echo = try await HostedFunction("echo")
+    let echo = try await HostedFunction("echo", ["--open"])
 
     let structured = try await echo.answer(
       "POST /", "Content-Type: application/cloudevents+json",
@@ -49,7 +49,7 @@ struct HTTPHostTests {
   @Test(arguments: [
     ("GET /", "", 405), ("PUT /", "{}", 405), ("POST /", "{", 400),
     ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked", "{}", 400),
-    ("POST / HTTP/1.1\r\nContent-Type: application/cloudevents-batch+json\r\nX: y", "[]", 415),
+    ("POST / HTTP/1.1\r\nContent-Type: application/cloudevents-batch+json\r\nX: y", "[]", 200),
     ("POST / HTTP/1.1\r\nContent-Encoding: gzip\r\nX: y", "{}", 415),
     ("POST / HTTP/1.1\r\nContent-Encoding: identity\r\nX: y", "{}", 200),
     ("POST / HTTP/1.1\r\nOrigin: https://evil.example\r\nX: y", "{}", 403),
@@ -91,73 +91,6 @@ struct HTTPHostTests {
     #expect(try await body.readToEnd().hasPrefix("HTTP/1.1 413 "))
   }
 
-  @Test func theMemoryOfBodiesThatNeverCameWholeGoesBack() async throws {
-    let echo = try await HostedFunction("echo")
-    let memory = { () throws -> Int in
-      let status = try String(contentsOfFile: "/proc/\(echo.program.processID)/status", encoding: .utf8)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
-      return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
-    }
-    let before = try memory()
-    do {
-      let part = String(repeating: " ", count: 250_000)
-      let unfinished = try (0..<200).map { _ in
-        let connection = try RawConnection(port: echo.port)
-        connection.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 300000\r\n\r\n" + part)
-        return connection
-      }
-      while try memory() < before + 30_000 { _ = try await echo.answer("GET /_/health") }
-      #expect(unfinished.count == 200)
-    }
-
-    var calls = 0
-    while try memory() > before + 10_000, calls < 1_000 {
-      _ = try await echo.answer("GET /_/health")
-      calls += 1
-    }
-    #expect(try memory() <= before + 10_000)
-  }
-
-  /// The database is a server that never answers, so that the first call takes as long as the test wants.
-  @Test func oneCallMoreThanAllowedIsRefused() async throws {
-    let (listener, port) = try Sockets.listen()
-    defer { close(listener) }
-    let vote = try await HostedFunction(
-      "vote-cast", environment: ["DATABASE_URL": "postgres://u@127.0.0.1:\(port)/d?sslmode=disable&connect_timeout=100"]
-    )
-    let body = try House.text("Tests/Events/vote-cast.json")
-    let first = try RawConnection(port: vote.port)
-    first.send(HostedFunction.request("POST /", body: body))
-    let client = try #require(Sockets.accept(listener))
-    defer { close(client) }
-
-    let second = try await vote.answer("POST /", body: body)
-    let health = try await vote.answer("GET /_/health")
-    // It would wait for the same connection to the database.
-    let ready = try await vote.answer("GET /_/ready")
-
-    #expect(second.hasPrefix("HTTP/1.1 429 ") && second.contains("Retry-After: 1\r\n"))
-    #expect(health.hasPrefix("HTTP/1.1 200 "))
-    #expect(ready.hasPrefix("HTTP/1.1 200 ") && ready.contains(#"{"ready":true,"problems":[]}"#))
-  }
-
-  /// The database is a server that never answers.
-  @Test func aCallThatTakesTooLongEndsTheFunction() async throws {
-    let (listener, port) = try Sockets.listen()
-    defer { close(listener) }
-    let url = "postgres://u@127.0.0.1:\(port)/d?sslmode=disable&connect_timeout=100"
-    let vote = try await HostedFunction(
-      "vote-cast", environment: ["DATABASE_URL": url, "PUSH_FUNCTION_TIMEOUT": "1"])
-
-    let connection = try RawConnection(port: vote.port)
-    connection.send(HostedFunction.request("POST /", body: try House.text("Tests/Events/vote-cast.json")))
-    let answer = try await connection.readToEnd()
-
-    #expect(answer.hasPrefix("HTTP/1.1 504 ") && answer.contains(#""code":"WORKER_TIMEOUT""#))
-    #expect(answer.contains("Connection: close\r\n") && answer.contains("X-Call-Id: "))
-    #expect(try await vote.program.exit() == 75)
-  }
-
   @Test func aFunctionWithoutItsDatabaseSaysSo() async throws {
     let vote = try await HostedFunction("vote-cast", environment: ["DATABASE_URL": "postgres:///d?host=/nowhere"])
     let body = try House.text("Tests/Events/vote-cast.json")
@@ -178,53 +111,11 @@ struct HTTPHostTests {
     #expect(try await devices.answer("GET /nowhere").hasPrefix("HTTP/1.1 404 "))
   }
 
-  @Test func aCallThatRunsIsAnsweredBeforeTheEnd() async throws {
-    let (listener, port) = try Sockets.listen()
-    let vote = try await HostedFunction(
-      "vote-cast", environment: ["DATABASE_URL": "postgres://u@127.0.0.1:\(port)/d?sslmode=disable&connect_timeout=100"]
-    )
-    let body = try House.text("Tests/Events/vote-cast.json")
-    let call = try RawConnection(port: vote.port)
-    call.send(HostedFunction.request("POST /", body: body))
-    let client = try #require(Sockets.accept(listener))
-    let idle = try RawConnection(port: vote.port)
-    idle.send(HostedFunction.request("GET /_/health"))
-    _ = try await idle.read(until: "OK\n")
-
-    vote.program.send(SIGTERM)
-    #expect(try await idle.readToEnd() == "")
-    close(client)
-    close(listener)
-    let answer = try await call.readToEnd()
-
-    #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains("Connection: close\r\n"))
-    #expect(try await vote.program.exit() == 0)
-  }
-
-  @Test func anEnginesPortIsListenedOn() async throws {
-    let port = try RunningProgram.freePort()
-    let echo = try RunningProgram("echo", environment: ["K_SERVICE": "echo", "PORT": "\(port)"])
-    let line = try await echo.line { $0.contains("The function serves HTTP") }
-    #expect(line.contains(#""address":"0.0.0.0""#) && line.contains(#""port":"\#(port)""#))
-    echo.send(SIGTERM)
-    #expect(try await echo.exit() == 0)
-  }
-
   @Test(arguments: [([:], 403), (["upstream_url": "http://127.0.0.1:8082"], 200)])
   func behindAWatchdogEveryNameIsTheFunctions(variables: [String: String], status: Int) async throws {
     let echo = try await HostedFunction("echo", environment: variables)
     let connection = try RawConnection(port: echo.port)
     connection.send("POST / HTTP/1.1\r\nHost: gateway:8080\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
     #expect(try await connection.readToEnd().hasPrefix("HTTP/1.1 \(status) "))
-  }
-
-  @Test func aFunctionThatCannotStartSaysWhy() async throws {
-    let folder = try TemporaryDirectory()
-    let vote = try await BuiltExecutables.run(
-      "/bin/sh", ["-c", "cd '\(folder.path)' && exec '\(BuiltExecutables.path(of: "vote-cast"))' --http 0"])
-    let echo = try await BuiltExecutables.run("echo", environment: ["K_SERVICE": "echo", "PORT": "http"])
-
-    #expect(vote.exit == 78 && vote.stderr.contains("The function cannot start"))
-    #expect(echo.exit == 78 && echo.stderr == "echo: PORT must be a number from 1 to 65535, not http.\n")
   }
 }

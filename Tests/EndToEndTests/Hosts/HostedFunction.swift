@@ -2,19 +2,17 @@ import Foundation
 import FunctionKit
 import TestSupport
 
-/// A built function that serves HTTP on a free port of the loopback, by itself or with `runner host`.
+/// Functions that `runner host` serves on a free port of the loopback.
 struct HostedFunction {
   let program: RunningProgram
   let port: UInt16
 
+  /// One function of the bundle, alone.
   init(_ name: String, _ arguments: [String] = [], environment: [String: String] = [:]) async throws {
-    program = try RunningProgram(name, ["--http", "0"] + arguments, environment: environment)
-    let line = try await program.line { $0.contains(#""message":"The function serves HTTP""#) }
-    let port = try RawJSON(validating: Array(line.utf8)[...])["port"]?.stringValue
-    self.port = try port.flatMap { UInt16($0) } ?? { throw ProgramFailure(description: line) }()
+    try await self.init(hosting: [name], ["--port", "0"] + arguments, environment: environment)
   }
 
-  /// Functions of a project that one `runner host` serves.
+  /// Functions of a project.
   init(
     hosting names: [String], of project: String = House.root.path, _ arguments: [String] = ["--port", "0"],
     environment: [String: String] = [:]

@@ -44,7 +44,7 @@ struct RunnerHostTests {
     let connection = try RawConnection(port: port)
     connection.send(
       """
-      POST /functions/v1/echo HTTP/1.1\r
+      POST / HTTP/1.1\r
       Host: bundle.default.svc.cluster.local\r
       Connection: close\r
       Content-Type: application/cloudevents+json\r
@@ -55,6 +55,37 @@ struct RunnerHostTests {
     let answer = try await connection.readToEnd()
 
     #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains(#""id":"1","source":"/s""#), "\(answer)")
+  }
+
+  @Test func aServiceNeedsItsPort() async throws {
+    let outcome = try await BuiltExecutables.run(
+      "runner", ["host", "echo", "--project", House.root.path], environment: ["K_SERVICE": "echo"])
+    #expect(outcome.exit == 78 && outcome.stderr.contains("K_SERVICE is set, but PORT is missing."))
+  }
+
+  @Test func aCallThatTakesTooLongEndsItsProcessAlone() async throws {
+    let folder = try TemporaryDirectory()
+    try folder.write(#"{"functions":{"slow":{"executable":"slow"}}}"#, to: "functions.json")
+    try folder.write(
+      """
+      #!/bin/sh
+      while read -r line; do
+        case $line in *wait*) sleep 1000 ;; esac
+        id=$(echo "$line" | sed -E 's/.*"id":"([^"]*)".*/\\1/')
+        echo "{\"id\":\"$id\",\"exit\":0,\"result\":1}"
+      done
+
+      """, to: "slow", mode: 0o700)
+    let host = try await HostedFunction(
+      hosting: ["slow"], of: folder.path, environment: ["PUSH_FUNCTION_TIMEOUT": "1"])
+
+    let late = try await host.answer("POST /", body: #""wait""#)
+    let next = try await host.answer("POST /", body: #""go""#)
+
+    #expect(late.hasPrefix("HTTP/1.1 504 ") && late.contains(#""code":"WORKER_TIMEOUT""#))
+    #expect(late.contains("X-Call-Id: ") && next.hasPrefix("HTTP/1.1 200 "), "\(next)")
+    host.program.send(SIGTERM)
+    #expect(try await host.program.exit() == 0)
   }
 
   /// The function goes on when the test says so.

@@ -1,0 +1,145 @@
+import FunctionKit
+import Gateway
+import HTTPClient
+import Lifecycle
+import Logging
+package import Manifest
+import Metrics
+package import System
+import Traces
+import Workers
+
+/// What `runner host` runs: functions for an engine that has the events, with the runner's processes and gateway, and
+/// without a queue.
+@RunnerLoop
+package final class FunctionHost {
+  let project: Project
+  let options: HostOptions
+  let log: Log
+  private(set) var isEnding = false
+  private(set) lazy var supervisor = Supervisor(log: log) { [self] code in end(code.exitStatus) }
+  /// Where the functions' database is; `nil` if none of them uses it.
+  private(set) var databaseURL: String?
+  /// How many processes there may be.
+  var processes: Int { functions.reduce(0) { $0 + $1.concurrency } }
+  private let printer: LogPrinter
+  private let figures = RunnerFigures()
+  private let ended = WakeUp()
+  private var onSignal: (@RunnerLoop () -> Void)?
+  private var status: Int32 = 0
+  private var watchman: Watchman?
+  private var pools: [String: FunctionPool] = [:]
+  /// `nil` unless traces are wanted.
+  private var traces: Traces?
+
+  /// - Parameter project: its functions are those that are run.
+  package init(_ project: Project, _ options: HostOptions) {
+    (self.project, self.options) = (project, options)
+    let printer = LogPrinter(least: options.logLevel)
+    self.printer = printer
+    log = Log(least: options.logLevel ?? .info) { printer.print($0) }
+  }
+
+  /// Runs until a signal comes, or until the engine has nothing more to do.
+  ///
+  /// - Returns: the exit status: 0 unless the host had to stop by itself, or a watchdog's request has failed.
+  package func run() async throws -> Int32 {
+    do {
+      try start()
+      try await HTTPFront(self).run()
+    } catch {
+      await stop()
+      throw error
+    }
+    await stop()
+    return status
+  }
+
+  var functions: [FunctionEntry] { project.manifest.functions }
+
+  /// Calls back at once when a signal asks the host to end, and ends it.
+  func onSignal(_ body: @escaping @RunnerLoop () -> Void) { onSignal = body }
+
+  /// Waits for a signal, or for another reason to end.
+  func waitForEnd() async {
+    while !isEnding { await ended.wait(upTo: .seconds(3_600)) }
+  }
+
+  /// Ends the host.
+  ///
+  /// - Parameter status: its exit status; the first that is not 0 counts.
+  func end(_ status: Int32 = 0) {
+    if self.status == 0 { self.status = status }
+    isEnding = true
+    ended.signal()
+  }
+
+  /// A gateway that leads to the functions.
+  func makeGateway(_ access: GatewayAccess, readiness: @escaping @RunnerLoop () -> Readiness) -> Gateway {
+    let report: @RunnerLoop () -> RunnerReport = { [self] in RunnerReport(pools, EventReport()) }
+    let gateway = Gateway(
+      access: access, limit: .concurrency, isForOne: functions.count == 1,
+      .init(
+        readiness: readiness, report: report, virtualTime: { nil }, figures: figures,
+        metrics: MetricsPage(
+          figures: figures, database: nil, report: report, leftOut: { 0 },
+          lostSpans: { [traces] in traces?.lost ?? 0 }, services: { [] }),
+        queue: nil, history: nil, log: log, traces: traces))
+    gateway.publish(pools)
+    return gateway
+  }
+
+  /// Lets the processes finish what they do, and ends them.
+  ///
+  /// - Parameter grace: what is late is ended after it; without one, only each event's own time limit counts.
+  func closePools(grace: Duration? = nil) async {
+    for pool in pools.values {
+      await withCheckedContinuation { done in pool.close(grace: grace) { done.resume() } }
+    }
+  }
+
+  private func start() throws {
+    Signals.watch { [self] in
+      onSignal?()
+      end()
+    }
+    var environment = project.functionEnvironment()
+    for entry in functions {
+      guard let name = environment.missing(for: entry).first else { continue }
+      throw FunctionError(.misconfigured, "\(entry.name) needs the variable \(name), which is not set.")
+    }
+    if functions.contains(where: { $0.environment.contains("DATABASE_URL") }) { databaseURL = environment.databaseURL }
+    traces = Traces(
+      project.environment, of: project.manifest, client: LoopHTTPClient(on: RunnerLoop.loop, connections: 1),
+      log: log)
+    environment.gathersSpans = traces != nil
+    environment.logLevel = options.logLevel
+    let watchman = try Watchman(project: nil)
+    self.watchman = watchman
+    supervisor.start("guard", .startAgain(after: .seconds(1))) { try await watchman.run() }
+    environment.marker = watchman.marker
+    // Every call that is taken has a place for its process.
+    let slots = WorkerSlots(limit: processes)
+    for entry in functions { pools[entry.name] = makePool(entry, environment, slots) }
+  }
+
+  private func makePool(
+    _ entry: FunctionEntry, _ environment: FunctionEnvironment, _ slots: WorkerSlots
+  ) -> FunctionPool {
+    let launch = Launch(
+      executable: project.executable(of: entry), arguments: options.isDryRun ? ["--dry-run"] : [],
+      environment: environment.variables(for: entry), directory: project.directory)
+    let pool = FunctionPool(entry, launch: launch, slots: slots) { [printer] in printer.print($0, from: entry.name) }
+    traces?.follow(pool)
+    pool.report = { [figures = figures.of(entry.name)] job, outcome in figures.add(job.trigger, outcome) }
+    return pool
+  }
+
+  private func stop() async {
+    await closePools()
+    await traces?.close()
+    await supervisor.cancel()
+    await watchman?.dismiss()
+    await printer.finish()
+  }
+}
