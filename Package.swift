@@ -94,7 +94,7 @@ let runnerModules: [Target] = [
       """),
   .part(
     "Hosting",
-    uses: "FunctionKit Gateway HTTPClient Lifecycle Logging Manifest Metrics Postgres System Traces Workers"),
+    uses: "FunctionKit Gateway HTTP1 HTTPClient Lifecycle Logging Manifest Metrics Postgres System Traces Workers"),
   .part(
     "Inspection", uses: "CLI Capture Cron FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue Schedules"),
   .part(

@@ -25,7 +25,8 @@ package final class FunctionHost {
   private let printer: LogPrinter
   private let figures = RunnerFigures()
   private let ended = WakeUp()
-  private var onSignal: (@RunnerLoop () -> Void)?
+  /// Called at once when a signal asks the host to end.
+  var onSignal: (@RunnerLoop () -> Void)?
   private var status: Int32 = 0
   private var watchman: Watchman?
   private var pools: [String: FunctionPool] = [:]
@@ -45,8 +46,15 @@ package final class FunctionHost {
   /// - Returns: the exit status: 0 unless the host had to stop by itself, or a watchdog's request has failed.
   package func run() async throws -> Int32 {
     do {
-      try start()
-      try await HTTPFront(self).run()
+      switch options.engine {
+      case .http:
+        try start()
+        try await HTTPFront(self).run()
+      case .watchdog:
+        let request = WatchdogRequest.read()
+        try start()
+        try await WatchdogFront(self).run(request)
+      }
     } catch {
       await stop()
       throw error
@@ -56,9 +64,6 @@ package final class FunctionHost {
   }
 
   var functions: [FunctionEntry] { project.manifest.functions }
-
-  /// Calls back at once when a signal asks the host to end, and ends it.
-  func onSignal(_ body: @escaping @RunnerLoop () -> Void) { onSignal = body }
 
   /// Waits for a signal, or for another reason to end.
   func waitForEnd() async {
@@ -72,6 +77,13 @@ package final class FunctionHost {
     if self.status == 0 { self.status = status }
     isEnding = true
     ended.signal()
+  }
+
+  /// A gateway for an engine that lets callers in, and asks nothing else of it.
+  func makeGateway() throws -> Gateway {
+    let access = try GatewayAccess(
+      host: options.host, manifest: project.manifest, environment: project.environment, isBehindEngine: true)
+    return makeGateway(access) { Readiness() }
   }
 
   /// A gateway that leads to the functions.

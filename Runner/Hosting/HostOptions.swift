@@ -7,6 +7,7 @@ package struct HostOptions: Sendable {
   /// The variable in which of-watchdog's mode `http` has the address of what it calls, which inherits it.
   package static let upstream = "upstream_url"
 
+  package var engine = HostEngine.http
   /// Where it listens.
   package var host = "127.0.0.1"
   package var port: UInt16 = 8_080

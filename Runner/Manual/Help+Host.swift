@@ -36,6 +36,9 @@ extension Help {
         connect, and PUSH_FUNCTION_TIMEOUT is their time limit in seconds, in place of
         their "timeout".
 
+        A watchdog of OpenFaaS that starts it for each request sets Http_Method: then it
+        answers the request on stdin, and exits with 65, 70 or 75 if it has failed.
+
         exit: 64 an unknown function, or one that runs elsewhere, 70 the port is taken,
         78 a variable is missing that a function needs.
         """)

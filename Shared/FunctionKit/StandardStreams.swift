@@ -3,7 +3,7 @@ import Glibc
 /// Reading and writing the process's own streams with plain system calls.
 package enum StandardStreams {
   /// Writes everything, through partial writes and interruptions; `false` when the reader is gone.
-  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { buffer in
       var rest = buffer[...]
       while !rest.isEmpty {

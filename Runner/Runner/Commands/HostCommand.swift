@@ -15,9 +15,10 @@ struct HostCommand {
     let isOpen = arguments.flag("--open")
     let isService = environment[HostOptions.service] != nil
     options.isBehindEngine = isOpen || isService || environment[HostOptions.upstream] != nil
-    options.host =
-      try arguments.value("--host") ?? environment["RUNNER_HOST"] ?? (isService ? "0.0.0.0" : options.host)
-    let port = try arguments.number("--port", in: 0...65_535) ?? environment.port
+    let (host, number) = (try arguments.value("--host"), try arguments.number("--port", in: 0...65_535))
+    options.engine = try HostEngine(listens: host != nil || number != nil, environment)
+    options.host = host ?? environment["RUNNER_HOST"] ?? (isService ? "0.0.0.0" : options.host)
+    let port = try number ?? environment.port
     guard port != nil || !isService else {
       throw FunctionError(.misconfigured, "\(HostOptions.service) is set, but PORT is missing.")
     }
@@ -30,6 +31,9 @@ struct HostCommand {
     try arguments.finish()
     guard !names.isEmpty else {
       throw FunctionError(.usage, "Which functions? Give their names: runner host NAME...; see runner list.")
+    }
+    guard names.count == 1 || options.engine == .http else {
+      throw FunctionError(.usage, "This engine takes one function: runner host NAME.")
     }
     try select(names, concurrency, timeout: environment.timeLimit)
   }

@@ -1,7 +1,7 @@
 import FunctionKit
 import TestSupport
 
-/// A watchdog of OpenFaaS that starts a function for each request, written from the two contracts.
+/// A watchdog of OpenFaaS that starts `runner host` for each request, written from the two contracts.
 ///
 /// Sources: https://github.com/openfaas/classic-watchdog#readme and
 /// https://github.com/openfaas/of-watchdog#2-serializing-fork-modeserializing
@@ -21,7 +21,8 @@ enum Watchdog: CaseIterable {
     _ request: HostedRequest, by function: String, _ arguments: [String], _ environment: [String: String]
   ) async throws -> Answer {
     let outcome = try await BuiltExecutables.run(
-      function, arguments, stdin: request.body, environment: environment.merging(variables(of: request)) { $1 })
+      "runner", ["host", function, "--project", House.root.path] + arguments, stdin: request.body,
+      environment: environment.merging(variables(of: request)) { $1 })
     let failure = self == .classic ? "exit status \(outcome.exit)\n\(outcome.stdout)" : "exit status \(outcome.exit)"
     return Answer(
       status: outcome.exit == 0 ? 200 : 500, body: outcome.exit == 0 ? outcome.stdout : failure, exit: outcome.exit,

@@ -3,7 +3,7 @@ import FunctionKit
 import TestSupport
 import Testing
 
-/// A function under a watchdog of OpenFaaS that starts it for each request.
+/// A function under a watchdog of OpenFaaS that starts `runner host` for each request.
 @Suite(.heavy)
 struct WatchdogHostTests {
   private func call(
@@ -15,7 +15,9 @@ struct WatchdogHostTests {
       "Http_Content_Length": "\(body.utf8.count)", "Http_ContentLength": "\(body.utf8.count)",
       "Http_Host": "gateway:8080",
     ]
-    return try await BuiltExecutables.run(name, stdin: body, environment: request.merging(variables) { $1 })
+    return try await BuiltExecutables.run(
+      "runner", ["host", name, "--project", House.root.path], stdin: body,
+      environment: request.merging(variables) { $1 })
   }
 
   @Test func attributesInHeaderFieldsSurvive() async throws {
@@ -47,6 +49,20 @@ struct WatchdogHostTests {
     let outcome = try await call("vote-cast", method, body, ["DATABASE_URL": "postgres:///d?host=/nowhere"])
 
     #expect(outcome.exit == exit && outcome.stdout == "" && outcome.stderr.contains(#""level":"error""#))
+  }
+
+  @Test func aSignalEndsTheProcessToo() async throws {
+    let folder = try TemporaryDirectory()
+    try folder.write(#"{"functions":{"slow":{"executable":"slow","mode":"oneshot"}}}"#, to: "functions.json")
+    try folder.write("#!/bin/sh\ntouch begun\nexec sleep 1000\n", to: "slow", mode: 0o700)
+    let host = try RunningProgram(
+      "runner", ["host", "slow", "--project", folder.path], environment: ["Http_Method": "POST"])
+    while access("\(folder.path)/begun", F_OK) != 0, host.ended == nil { await Task.yield() }
+
+    host.send(SIGTERM)
+
+    #expect(try await host.exit() == 70)
+    #expect(host.lines.contains { $0.contains(#""http.status":"500""#) })
   }
 
   @Test func aFunctionOfTheAPIPrintsTheBodyAlone() async throws {
