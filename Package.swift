@@ -94,7 +94,9 @@ let runnerModules: [Target] = [
       """),
   .part(
     "Hosting",
-    uses: "FunctionKit Gateway HTTP1 HTTPClient Lifecycle Logging Manifest Metrics Postgres System Traces Workers"),
+    uses: """
+      EventLoop FunctionKit Gateway HTTP1 HTTPClient Lifecycle Logging Manifest Metrics Postgres System Traces Workers
+      """),
   .part(
     "Inspection", uses: "CLI Capture Cron FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue Schedules"),
   .part(
@@ -165,6 +167,7 @@ let tests: [Target] = [
   .tests("Logging", uses: "FunctionKit System Terminal"),
   .tests(
     "Lifecycle", uses: "CLinux FunctionKit LocalPostgres Logging Manifest Postgres RunnerTestSupport System Workers"),
+  .tests("Hosting", uses: "FunctionKit HTTP1 Workers"),
   .tests("Inspection", uses: "Manifest Metrics"),
   .tests("Console", uses: "FunctionKit Inspection Metrics Postgres System"),
   .tests("Panels", uses: "Console FunctionKit"),

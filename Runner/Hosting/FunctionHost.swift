@@ -25,8 +25,8 @@ package final class FunctionHost {
   private let printer: LogPrinter
   private let figures = RunnerFigures()
   private let ended = WakeUp()
-  /// Called at once when a signal asks the host to end.
-  var onSignal: (@RunnerLoop () -> Void)?
+  /// Called at once when the host is to end.
+  var onEnd: (@RunnerLoop () -> Void)?
   private var status: Int32 = 0
   private var watchman: Watchman?
   private var pools: [String: FunctionPool] = [:]
@@ -54,6 +54,13 @@ package final class FunctionHost {
         let request = WatchdogRequest.read()
         try start()
         try await WatchdogFront(self).run(request)
+      case .lambda(let address):
+        let front = LambdaFront(self, address)
+        do { try start() } catch {
+          await front.fail(error)
+          throw error
+        }
+        try await front.run()
       }
     } catch {
       await stop()
@@ -75,8 +82,20 @@ package final class FunctionHost {
   /// - Parameter status: its exit status; the first that is not 0 counts.
   func end(_ status: Int32 = 0) {
     if self.status == 0 { self.status = status }
+    guard !isEnding else { return }
     isEnding = true
     ended.signal()
+    onEnd?()
+  }
+
+  /// Brings an event to a process of a function.
+  func outcome(of event: Envelope, by function: String) async -> WorkerOutcome {
+    guard let pool = pools[function] else { return WorkerOutcome(ending: .couldNotStart("there is no \(function)")) }
+    return await withCheckedContinuation { done in
+      let trigger: InvocationTrigger = event.type == EventType.schedule ? .schedule : .queue
+      pool.submit(
+        Job(id: event.id, line: event.document.line, trigger: trigger) { done.resume(returning: $0) })
+    }
   }
 
   /// A gateway for an engine that lets callers in, and asks nothing else of it.
@@ -111,10 +130,7 @@ package final class FunctionHost {
   }
 
   private func start() throws {
-    Signals.watch { [self] in
-      onSignal?()
-      end()
-    }
+    Signals.watch { [self] in end() }
     var environment = project.functionEnvironment()
     for entry in functions {
       guard let name = environment.missing(for: entry).first else { continue }
@@ -138,9 +154,11 @@ package final class FunctionHost {
   private func makePool(
     _ entry: FunctionEntry, _ environment: FunctionEnvironment, _ slots: WorkerSlots
   ) -> FunctionPool {
+    var variables = environment.variables(for: entry)
+    variables[FunctionKit.Environment.largestEvent] = options.engine.largestEvent.map { "\($0)" }
     let launch = Launch(
       executable: project.executable(of: entry), arguments: options.isDryRun ? ["--dry-run"] : [],
-      environment: environment.variables(for: entry), directory: project.directory)
+      environment: variables, directory: project.directory)
     let pool = FunctionPool(entry, launch: launch, slots: slots) { [printer] in printer.print($0, from: entry.name) }
     traces?.follow(pool)
     pool.report = { [figures = figures.of(entry.name)] job, outcome in figures.add(job.trigger, outcome) }

@@ -22,11 +22,13 @@ struct WatchdogFront {
     let gateway = try host.makeGateway()
     guard let request, let name = host.functions.first?.name else { return end(.tooLarge(Envelope.maximumSize)) }
     // Nobody waits for the answer then.
-    host.onSignal = { [host] in
+    host.onEnd = { [host] in
       BackgroundTask.start("ending the processes") { await host.closePools(grace: .zero) }
     }
     let id = request.headers["x-call-id"].flatMap { $0.isEmpty ? nil : $0 } ?? RandomID.make()
-    end(await gateway.call(name, with: request, id: id))
+    let answer = await gateway.call(name, with: request, id: id)
+    host.onEnd = nil
+    end(answer)
   }
 
   /// Writes what the engine sends: the body of an answer, if it is none of a failure.

@@ -39,8 +39,16 @@ extension Help {
         A watchdog of OpenFaaS that starts it for each request sets Http_Method: then it
         answers the request on stdin, and exits with 65, 70 or 75 if it has failed.
 
+        AWS Lambda sets AWS_LAMBDA_RUNTIME_API: then it asks for events, as many at the
+        same time as AWS_LAMBDA_MAX_CONCURRENCY says (1). Without a NAME it takes that
+        of the handler.
+
+        --port and --host count before these variables, Lambda's before Knative's, and
+        Knative's before a watchdog's.
+
         exit: 64 an unknown function, or one that runs elsewhere, 70 the port is taken,
-        78 a variable is missing that a function needs.
+        75 Lambda gives no events, or an event has taken too long, 78 a variable is
+        missing or cannot be used.
         """)
   ]
 }

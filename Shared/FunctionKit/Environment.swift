@@ -69,6 +69,14 @@ package struct Environment: Sendable {
   /// How many events it may take together; 1 unless a runner says more.
   var batchSize: Int { self[Self.batch].flatMap(Int.init).map { max(1, $0) } ?? 1 }
 
+  /// The variable in which a host says how large an event may be that it writes, in bytes.
+  package static let largestEvent = "PUSH_FUNCTION_LARGEST_EVENT"
+
+  /// The largest event on a line of a stream, in bytes: ``Envelope/maximumSize`` unless a host says more.
+  var largestEvent: Int {
+    max(Envelope.maximumSize, self[Self.largestEvent].flatMap(Int.init) ?? 0)
+  }
+
   /// The function's time limit in seconds, if a runner or an export has set `PUSH_FUNCTION_TIMEOUT`.
   package var timeLimit: Double? { self["PUSH_FUNCTION_TIMEOUT"].flatMap(Double.init).flatMap { $0 > 0 ? $0 : nil } }
 

@@ -1,7 +1,7 @@
 /// How a request shows where its body ends.
 ///
 /// Source: https://www.rfc-editor.org/rfc/rfc9112#section-6.3
-package enum BodyFraming: Equatable {
+package enum BodyFraming: Sendable, Equatable {
   /// The length in bytes; 0 if there is no body.
   case length(Int)
   case chunked

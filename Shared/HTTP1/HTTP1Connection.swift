@@ -2,7 +2,7 @@
 ///
 /// It has no descriptor and no clock. Its owner gives it what the client has sent, decides about each request by its
 /// head, and sends what is unsent. A request is answered before the next one is read: bytes that come early wait here.
-package struct HTTP1Connection {
+package struct HTTP1Connection: Sendable {
   /// What the connection waits for.
   package enum Phase: Sendable {
     /// The client's next request; nothing of it has come yet.
@@ -21,7 +21,7 @@ package struct HTTP1Connection {
   }
 
   /// What bytes of the client have led to.
-  package enum Event {
+  package enum Event: Sendable {
     /// The head of a request: ``expect(_:from:)`` or ``refuse(_:)`` says what becomes of its body.
     case head(RequestHead)
     /// The client waits to be asked for the body: ``invitation`` is to be sent.

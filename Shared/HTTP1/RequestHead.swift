@@ -3,7 +3,7 @@
 /// A head that a proxy before the server could read in another way is refused. So no client can hide a request in the
 /// body of another one.
 /// Source: https://www.rfc-editor.org/rfc/rfc9112
-package struct RequestHead {
+package struct RequestHead: Sendable {
   package var request: HTTP1Request
   package private(set) var framing: BodyFraming
   /// Whether the client may send another request after this one.

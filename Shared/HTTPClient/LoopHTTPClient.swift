@@ -19,6 +19,7 @@ package final class LoopHTTPClient {
   private var due: ContinuousClock.Instant?
   private var isDue = false
   private let memory: AnswerMemory
+  private let proxy: HTTPProxy
 
   /// How many handles, and places, are kept.
   private static let mostIdle = 1_000
@@ -31,8 +32,8 @@ package final class LoopHTTPClient {
   ///   - connections: how many are kept between calls, at most; calls under way have as many as they need.
   ///   - memory: how many bytes of bodies all calls under way may keep together. When they are used up, a call that wants
   ///     a whole body ends with ``HTTPClientError/Code/exhausted``, and one that wants its beginning gets less of it.
-  package init(on loop: EventLoop, connections: Int, memory: Int = 64 << 20) {
-    self.loop = loop
+  package init(on loop: EventLoop, connections: Int, memory: Int = 64 << 20, proxy: HTTPProxy = .environment) {
+    (self.loop, self.proxy) = (loop, proxy)
     self.memory = AnswerMemory(limit: memory)
     multi = Self.libraryIsReady ? curl_multi_init() : nil
     guard multi != nil else { return }
@@ -66,7 +67,7 @@ package final class LoopHTTPClient {
     then done: @escaping (Result<HTTPAnswer, HTTPClientError>) -> Void
   ) -> CallID? {
     loop.checkIsolated()
-    let order = TransferOrder(call: call, trust: trust, limits: limits, place: place(of: call.url))
+    let order = TransferOrder(call: call, trust: trust, proxy: proxy, limits: limits, place: place(of: call.url))
     do throws(HTTPClientError) {
       let transfer = try transfer(for: order, done)
       guard let multi, curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {

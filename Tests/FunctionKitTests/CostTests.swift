@@ -6,7 +6,7 @@ import Testing
 
 /// Lists that others can make as long as they like, in events and requests: twice the length costs twice the time.
 struct CostTests {
-  @Test(arguments: documents + events + requests + batches) func noListCostsTheSquareOfItsLength(
+  @Test(arguments: documents + events + requests) func noListCostsTheSquareOfItsLength(
     _ list: LongList
   ) throws {
     #expect(try list.growth() < 3)
@@ -134,64 +134,6 @@ struct CostTests {
       let headers = object(count) { #""h\#($0)":"v""# }
       let result = RawJSON(object: [("statusCode", RawJSON(200)), ("headers", headers)])
       return { _ = ProxyAnswer.answer(of: result) }
-    },
-  ]
-
-  private static func lambda(_ text: ArraySlice<UInt8>) -> () throws -> Void {
-    { _ = try LambdaEvent(Array(text), function: "f", requestID: "1") }
-  }
-
-  private static func messages(_ count: Int, groups: Int?) -> [LambdaEvent.Message] {
-    (0..<count).map { number in
-      LambdaEvent.Message(
-        id: "00000000-0000-4000-8000-\(number)", body: [], source: "q", group: groups.map { "\(number % $0)" })
-    }
-  }
-
-  /// Handles a batch in which each message fails that is handled.
-  private static func handle(_ messages: [LambdaEvent.Message]) {
-    let batch = LambdaBatch(messages)
-    while let message = batch.next() { batch.end(message, hasFailed: true) }
-    _ = batch.report
-  }
-
-  private static let batches = [
-    LongList("records of a queue") { count in
-      lambda(
-        text(#"{"Records":["#, count, "]}") { number in
-          #"{"messageId":"\#(number)","body":"{}","eventSource":"aws:sqs","eventSourceARN":"a:q.fifo","attributes":{}}"#
-        })
-    },
-    LongList("records of a stream") { count in
-      lambda(text(#"{"Records":["#, count, "]}") { #"{"eventSource":"aws:kinesis","kinesis":{"data":"\#($0)"}}"# })
-    },
-    LongList("cookies") { count in
-      lambda(
-        text(
-          #"{"version":"2.0","rawPath":"/","requestContext":{"http":{"method":"GET"}},"headers":{},"cookies":["#, count,
-          "]}"
-        ) { #""c\#($0)=1""# })
-    },
-    LongList("values of a header and of a parameter") { count in
-      let values = String(decoding: text("[", count, "]") { #""v\#($0)""# }, as: UTF8.self)
-      return lambda(
-        bytes(
-          #"""
-          {"httpMethod":"GET","path":"/","requestContext":{},"multiValueHeaders":{"X-A":\#(values)},
-           "multiValueQueryStringParameters":{"x":\#(values)}}
-          """#))
-    },
-    LongList("failed messages") { count in
-      let messages = messages(count, groups: nil)
-      return { handle(messages) }
-    },
-    LongList("failed messages of few groups") { count in
-      let messages = messages(count, groups: 3)
-      return { handle(messages) }
-    },
-    LongList("failed messages of as many groups") { count in
-      let messages = messages(count, groups: count)
-      return { handle(messages) }
     },
   ]
 }

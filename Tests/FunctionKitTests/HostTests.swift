@@ -17,13 +17,10 @@ struct HostTests {
     }
   }
 
-  private static let lambda = ["AWS_LAMBDA_RUNTIME_API": "127.0.0.1:9001"]
   private static let knative = ["K_SERVICE": "echo", "PORT": "8123"]
   private static let watchdog = ["Http_Method": "POST"]
 
-  private static var all: [String: String] {
-    lambda.merging(knative) { $1 }.merging(watchdog) { $1 }
-  }
+  private static var all: [String: String] { knative.merging(watchdog) { $1 } }
 
   @Test func withoutAnEngineItIsOneEvent() throws {
     #expect(try host() == .once(eventID: nil))
@@ -37,11 +34,8 @@ struct HostTests {
     #expect((settings.host, settings.port) == ("0.0.0.0", 81))
   }
 
-  @Test func lambdaCountsBeforeKnativeAndKnativeBeforeAWatchdog() throws {
-    guard case .lambda(let address) = try host([], Self.all) else { throw Unexpected() }
-    #expect(address.text == "127.0.0.1:9001")
-    let others = Self.knative.merging(Self.watchdog) { $1 }
-    guard case .http(let settings) = try host([], others) else { throw Unexpected() }
+  @Test func knativeCountsBeforeAWatchdog() throws {
+    guard case .http(let settings) = try host([], Self.all) else { throw Unexpected() }
     #expect((settings.host, settings.port, settings.concurrency) == ("0.0.0.0", 8_123, 1))
     #expect(try host([], Self.watchdog) == .cgi)
   }
@@ -87,9 +81,7 @@ struct HostTests {
   }
 
   @Test(arguments: [
-    ["AWS_LAMBDA_RUNTIME_API": "9001"], ["AWS_LAMBDA_RUNTIME_API": "127.0.0.1"],
-    ["AWS_LAMBDA_RUNTIME_API": "http://127.0.0.1:9001"], ["AWS_LAMBDA_RUNTIME_API": "127.0.0.1:0"],
-    ["AWS_LAMBDA_RUNTIME_API": "lambda.example.com:80"], ["K_SERVICE": "echo"], ["K_SERVICE": "echo", "PORT": "http"],
+    ["K_SERVICE": "echo"], ["K_SERVICE": "echo", "PORT": "http"],
     ["K_SERVICE": "echo", "PORT": "0"], ["K_SERVICE": "echo", "PORT": "65536"],
   ])
   func anUnusableVariableIsNamed(_ variables: [String: String]) {

@@ -26,9 +26,11 @@ struct HostCommand {
     options.trustedProxies = try arguments.value("--trusted-proxy")
     options.logLevel = try LogLevel.asked(&arguments, environment)
     options.isDryRun = arguments.flag("--dry-run")
-    let concurrency = try arguments.number("--concurrency", in: 1...1_000)
-    let names = arguments.operands()
+    let asked = try arguments.number("--concurrency", in: 1...1_000)
+    let concurrency = try options.engine.concurrency(environment) ?? asked
+    var names = arguments.operands()
     try arguments.finish()
+    if names.isEmpty, let name = options.engine.function(environment) { names = [name] }
     guard !names.isEmpty else {
       throw FunctionError(.usage, "Which functions? Give their names: runner host NAME...; see runner list.")
     }

@@ -16,14 +16,12 @@ enum Harness<F: Function> {
       let environment = Environment.current()
       _ = try LogLevel.from(environment)
       let (host, dryRun) = (try Host(arguments, environment), arguments.dryRun)
-      if case .lambda(let address) = host { try LambdaHost<F>.divide(address, environment) }
       CallingThread.run(endsEarly: F.endsEarly) {
         switch host {
         case .once(let eventID): await once(eventID, dryRun, environment)
         case .stream: await stream(batches, dryRun, environment)
         case .cgi: await WatchdogHost<F>.run(dryRun, environment)
         case .http(let settings): await HTTPHost<F>.run(settings, dryRun, environment)
-        case .lambda(let address): await LambdaHost<F>.run(address, dryRun, environment)
         }
       }
     } catch {
@@ -53,7 +51,7 @@ enum Harness<F: Function> {
   private static func stream(
     _ batches: Invocation<F>.Batches?, _ dryRun: Bool, _ environment: Environment
   ) async -> Never {
-    let lines = LineReader(STDIN_FILENO, limit: Envelope.maximumSize)
+    let lines = LineReader(STDIN_FILENO, limit: environment.largestEvent)
     let invocation = Invocation<F>(dryRun: dryRun, environment: environment)
     let batches = dryRun ? nil : batches
     let most = batches == nil ? 1 : environment.batchSize

@@ -10,12 +10,10 @@ enum Host: Equatable {
   case cgi
   /// The function's own HTTP server.
   case http(HTTPSettings)
-  /// AWS Lambda's Runtime API.
-  case lambda(RuntimeAddress)
 
   /// Chooses by the arguments, and without one that names a host by the variables that engines set.
   ///
-  /// Lambda's counts before Knative's, and Knative's before those of a watchdog.
+  /// Knative's count before those of a watchdog.
   /// - Throws: ``FunctionError/Code/usage`` for arguments that do not fit, ``FunctionError/Code/misconfigured`` that
   ///   names a variable with an unusable value.
   init(_ arguments: Arguments, _ environment: Environment) throws(FunctionError) {
@@ -35,7 +33,6 @@ enum Host: Equatable {
   }
 
   private static func engine(_ arguments: Arguments, _ environment: Environment) throws(FunctionError) -> Host {
-    if environment[RuntimeAddress.variable] != nil { return .lambda(try RuntimeAddress(environment)) }
     if environment[HTTPSettings.service] != nil { return .http(try HTTPSettings(nil, arguments, environment)) }
     if environment[WatchdogRequest.method] != nil { return .cgi }
     return .once(eventID: arguments.eventID)
@@ -93,27 +90,5 @@ struct HTTPSettings: Equatable {
       throw FunctionError(.misconfigured, "\(portVariable) must be a number from 1 to 65535, not \(text).")
     }
     return port
-  }
-}
-
-/// Where Lambda's Runtime API is.
-struct RuntimeAddress: Equatable {
-  /// The variable with host and port.
-  static let variable = "AWS_LAMBDA_RUNTIME_API"
-
-  /// As the variable has it.
-  let text: String
-  let address: SocketAddress
-
-  init(_ environment: Environment) throws(FunctionError) {
-    text = try environment.require(Self.variable)
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, let port = UInt16(parts[1]), port > 0,
-      let address = SocketAddress(host: parts[0] == "localhost" ? "127.0.0.1" : String(parts[0]), port: port)
-    else {
-      throw FunctionError(
-        .misconfigured, "\(Self.variable) must be a numeric address and a port, such as 127.0.0.1:9001, not \(text).")
-    }
-    self.address = address
   }
 }

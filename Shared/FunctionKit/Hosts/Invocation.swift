@@ -64,7 +64,9 @@ final class Invocation<F: Function>: Sendable {
   func answer(_ lines: [LineReader.Line], _ batches: Batches?, _ write: ([Outcome]) -> Bool) async -> Bool {
     let now = Date.now
     let calls = lines.map { line in
-      line.tooLong ? .failure(Unread(outcome: .tooLong)) : call(of: line.bytes, eventID: nil, at: now)
+      line.tooLong
+        ? .failure(Unread(outcome: .tooLong(environment.largestEvent)))
+        : call(of: line.bytes, eventID: nil, at: now)
     }
     let readable = calls.compactMap { try? $0.get() }
     if let batches, readable.count > 1, let outcomes = await outcomes(of: readable, batches) {
@@ -215,9 +217,9 @@ struct Outcome {
   let id: String?
   let result: Result<RawJSON, FunctionError>
 
-  static let tooLong = Outcome(
-    id: nil,
-    result: .failure(FunctionError(.invalidEvent, "The event is larger than \(Envelope.maximumSize) bytes.")))
+  static func tooLong(_ limit: Int) -> Outcome {
+    Outcome(id: nil, result: .failure(FunctionError(.invalidEvent, "The event is larger than \(limit) bytes.")))
+  }
 
   /// `{"id","exit","result" or "error"}` and a line end.
   var line: [UInt8] {

@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 import Glibc
 import HTTP1
@@ -27,10 +26,10 @@ final class RuntimeAPIServer: Sendable {
     var events: [Event] = []
     var present: Set<String> = []
     /// Who waits for the next event.
-    var waiting: [HTTP1Reply] = []
+    var waiting: [ServedClient.Reply] = []
     /// How many events it gives out at the same time.
     var most = 1
-    var extensionsWaiting: [HTTP1Reply] = []
+    var extensionsWaiting: [ServedClient.Reply] = []
     var extensions = 0
     var asked = 0
     var said: [Said] = []
@@ -42,27 +41,24 @@ final class RuntimeAPIServer: Sendable {
   private let state = Mutex(State())
   let port: UInt16
   /// The server ends when this is closed.
-  private let stopping: Int32
+  private let listener: Int32
 
   /// - Parameter most: how many events it gives out at the same time, as Lambda Managed Instances do.
   init(_ events: [Event] = [], faults: [HTTP1Answer] = [], atOnce most: Int = 1) throws {
-    let listener = try HTTP1Listener(host: "127.0.0.1", port: 0)
-    var ends: [Int32] = [-1, -1]
-    // The programs that tests start must not hold it open.
-    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw ProgramFailure(description: "pipe2: \(errno)") }
-    (port, stopping) = (listener.port, ends[1])
-    let reading = ends[0]
+    let (listener, port) = try Sockets.listen()
+    (self.listener, self.port) = (listener, port)
     state.withLock { ($0.events, $0.faults, $0.most) = (events, faults, most) }
-    let service = Served(self)
-    var limits = HTTP1Limits()
-    limits.body = 7 << 20
-    Thread.detachNewThread { [limits] in
-      HTTP1Server(listener, service, limits: limits, termination: reading).run()
-      close(reading)
+    let served = Served(self)
+    Thread.detachNewThread {
+      while let socket = Sockets.accept(listener) {
+        let client = ServedClient(socket) { served.api?.take($0, $1) }
+        Thread.detachNewThread { client.run() }
+      }
+      close(listener)
     }
   }
 
-  deinit { close(stopping) }
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
   var environment: [String: String] { ["AWS_LAMBDA_RUNTIME_API": "127.0.0.1:\(port)"] }
 
@@ -92,7 +88,7 @@ final class RuntimeAPIServer: Sendable {
     return state.withLock { $0.said }
   }
 
-  private func take(_ request: HTTP1Request, _ reply: HTTP1Reply) {
+  private func take(_ request: HTTP1Request, _ reply: @escaping ServedClient.Reply) {
     let parts = request.path.split(separator: "/").map(String.init)
     switch (request.method, parts.count > 2 ? Array(parts[1...]) : []) {
     case ("GET", ["runtime", "invocation", "next"]): next(reply)
@@ -108,7 +104,7 @@ final class RuntimeAPIServer: Sendable {
     }
   }
 
-  private func next(_ reply: HTTP1Reply) {
+  private func next(_ reply: @escaping ServedClient.Reply) {
     let answer: HTTP1Answer? = state.withLock { state in
       state.asked += 1
       if !state.faults.isEmpty { return state.faults.removeFirst() }
@@ -158,19 +154,10 @@ final class RuntimeAPIServer: Sendable {
     HTTP1Answer(status: status, body: Array(#"{"errorMessage":"","errorType":"\#(type)"}"#.utf8))
   }
 
-  /// The server's thread holds this, so that a test that lets go of the API ends it.
-  private final class Served: HTTP1Service {
-    private weak let api: RuntimeAPIServer?
+  /// The server's threads hold this, so that a test that lets go of the API ends it.
+  private final class Served: Sendable {
+    weak let api: RuntimeAPIServer?
 
     init(_ api: RuntimeAPIServer) { self.api = api }
-
-    func answer(toHead head: HTTP1Request) -> HTTP1Answer? { nil }
-    func take(_ request: HTTP1Request, _ reply: HTTP1Reply) -> HTTP1LateAnswer? {
-      api?.take(request, reply)
-      return nil
-    }
-    func refusal(of malformed: MalformedRequest) -> HTTP1Answer { HTTP1Answer(status: malformed.status) }
-    func refusal(ofBodyOver limit: Int) -> HTTP1Answer { HTTP1Answer(status: 413) }
-    var refusalForMemory: HTTP1Answer { HTTP1Answer(status: 503) }
   }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import FunctionKit
 import HTTP1
 
 // Requests: of API Gateway (payloads 1.0 and 2.0), of function URLs and of load balancers.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import FunctionKit
 import HTTP1
 
 /// Who sent a request to Lambda, and takes its answer.

@@ -1,3 +1,4 @@
+import FunctionKit
 import HTTP1
 
 /// What Lambda hands to a function, by its shape.

@@ -1,7 +1,8 @@
+import FunctionKit
 import HTTP1
 import Testing
 
-@testable import FunctionKit
+@testable import Hosting
 
 /// What Lambda hands over, by the shapes of its sources.
 struct LambdaEventTests {

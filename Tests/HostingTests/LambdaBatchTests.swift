@@ -1,6 +1,7 @@
+import FunctionKit
 import Testing
 
-@testable import FunctionKit
+@testable import Hosting
 
 /// Which messages of a batch are reported, at any moment.
 struct LambdaBatchTests {

@@ -1,7 +1,8 @@
+import FunctionKit
 import HTTP1
 import Testing
 
-@testable import FunctionKit
+@testable import Hosting
 
 /// Requests as AWS documents them for each sender, and the answers that it takes.
 struct LambdaSenderTests {
