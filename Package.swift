@@ -48,7 +48,7 @@ let shared: [Target] = [
   .c("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   .c("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
   .module("HTTP1", uses: "CLinux"),
-  .module("Tracing", uses: "CLinux HTTP1"),
+  .module("Tracing", uses: "HTTP1"),
   .module("Terminal"),
   .module("FunctionKit", uses: "CLinux HTTP1 Terminal Tracing"),
   .module("EventLoop", uses: "CLinux"),

@@ -22,5 +22,11 @@ package struct Readiness {
   }
 
   /// `{"ready","problems"}`, and `"degraded"` where functions are held, with status 200 or 503.
-  var answer: HTTP1Answer { .readiness(problems.map(\.rawValue), degraded: degraded) }
+  var answer: HTTP1Answer {
+    let held = degraded.isEmpty ? [] : [("degraded", RawJSON(array: degraded.map { RawJSON($0) }))]
+    let problems = problems.map { RawJSON($0.rawValue) }
+    return .json(
+      problems.isEmpty ? 200 : 503,
+      RawJSON(object: [("ready", RawJSON(problems.isEmpty)), ("problems", RawJSON(array: problems))] + held))
+  }
 }

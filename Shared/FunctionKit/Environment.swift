@@ -4,8 +4,6 @@ import Glibc
 package struct Environment: Sendable {
   private let values: [String: String]
   private let workingDirectory: String
-  /// Where what the function is made of adds how to find out whether it is there; `nil` if nobody will ask.
-  package private(set) var needs: Needs?
   /// Whether nothing may be changed for the events that come.
   package private(set) var isDryRun = false
 
@@ -25,13 +23,6 @@ package struct Environment: Sendable {
       entry += 1
     }
     return Environment(values)
-  }
-
-  /// The same environment for a process that is asked whether it is ready.
-  func asking(_ needs: Needs) -> Environment {
-    var environment = self
-    environment.needs = needs
-    return environment
   }
 
   /// The same environment for a process that changes nothing.
@@ -77,7 +68,7 @@ package struct Environment: Sendable {
     max(Envelope.maximumSize, self[Self.largestEvent].flatMap(Int.init) ?? 0)
   }
 
-  /// The function's time limit in seconds, if a runner or an export has set `PUSH_FUNCTION_TIMEOUT`.
+  /// The function's time limit in seconds, if its runner or host has set `PUSH_FUNCTION_TIMEOUT`.
   package var timeLimit: Double? { self["PUSH_FUNCTION_TIMEOUT"].flatMap(Double.init).flatMap { $0 > 0 ? $0 : nil } }
 
   /// Every variable.

@@ -23,6 +23,5 @@ extension Connection {
       statementTimeout: room.isFinite ? min(statementTimeout, .seconds(room)) : statementTimeout,
       idleInTransactionTimeout: .seconds(10), idleLimit: .seconds(20),
       parameters: [("jit", "off")] + parameters + (givesWay ? [GivingWay.parameter] : []))
-    environment.needs?.add("database") { [self] in _ = try await query("SELECT 1") }
   }
 }

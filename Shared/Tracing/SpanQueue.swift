@@ -47,8 +47,6 @@ package struct SpanQueue: Sendable {
   /// Whether a request should be sent at once.
   package var isFull: Bool { !full.isEmpty }
   package var isEmpty: Bool { full.isEmpty && current.count == 0 }
-  /// Whether spans wait or are in a request that is under way.
-  var holdsSpans: Bool { bytes > 0 }
 
   /// Adds a span of a program in OTLP's JSON.
   package mutating func add(_ span: some Collection<UInt8>, of name: String, isFunction: Bool) {

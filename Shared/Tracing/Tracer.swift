@@ -2,12 +2,9 @@
 package final class Tracer: Sendable {
   private let sampler: TraceSampler
   private let take: @Sendable ([Span]) -> Void
-  private let sender: SpanSender?
 
-  init(
-    _ sampler: TraceSampler = TraceSampler(), sender: SpanSender? = nil, take: @escaping @Sendable ([Span]) -> Void
-  ) {
-    (self.sampler, self.sender, self.take) = (sampler, sender, take)
+  init(_ sampler: TraceSampler = TraceSampler(), take: @escaping @Sendable ([Span]) -> Void) {
+    (self.sampler, self.take) = (sampler, take)
   }
 
   /// A tracer that only decides; its user sends the spans.
@@ -36,33 +33,18 @@ package final class Tracer: Sendable {
     let recorded = spans.filter(\.context.isSampled)
     if !recorded.isEmpty { take(recorded) }
   }
-
-  /// Sends what waits, before the process ends; gives up after the limit.
-  package func flush(within limit: Duration) { sender?.flush(within: limit) }
 }
 
 extension Tracer {
-  /// The tracer of a function's process; `nil` if no traces are wanted.
+  /// The tracer of a function's process, whose spans its host takes on stderr and sends; `nil` if none asks for them.
   ///
-  /// A runner gets the spans on stderr, and sends them. Without one the process sends them itself.
   /// - Parameters:
-  ///   - name: the function's name.
   ///   - variable: the value of an environment variable.
   ///   - write: writes on stderr.
-  ///   - report: told what is wrong.
   package static func ofFunction(
-    _ name: String, _ variable: (String) -> String?, write: @escaping @Sendable ([UInt8]) -> Void,
-    report: @escaping @Sendable (String) -> Void
+    _ variable: (String) -> String?, write: @escaping @Sendable ([UInt8]) -> Void
   ) -> Tracer? {
-    if variable(SpanLines.variable) == SpanLines.onStandardError {
-      return Tracer { spans in write(spans.flatMap { SpanLines.line($0.json) }) }
-    }
-    guard let settings = TraceSettings(variable, problem: report) else { return nil }
-    guard let place = CollectorPlace(settings.url) else {
-      report("A function that runs by itself sends traces to an http URL only: no traces are sent.")
-      return nil
-    }
-    let sender = SpanSender(settings, to: place, of: name, report: report)
-    return Tracer(settings.sampler, sender: sender) { sender.take($0) }
+    guard variable(SpanLines.variable) == SpanLines.onStandardError else { return nil }
+    return Tracer { spans in write(spans.flatMap { SpanLines.line($0.json) }) }
   }
 }

@@ -201,8 +201,8 @@ struct DeploymentTests {
     #expect(runners[..<names.lowerBound].hasSuffix("- name: RUNNER_HOSTS\n              "))
   }
 
-  /// The gateway checks the signatures of webhooks; in Lambda nobody does.
-  @Test func onlyAFunctionThatChecksItsCallersIsOpenInLambda() throws {
+  /// The host checks the signatures of webhooks.
+  @Test func onlyAFunctionWhoseCallersAreCheckedIsOpenInLambda() throws {
     let manifest = try Bundle.of(
       """
       "key": {"triggers": [{"http": "key"}]}, "own": {"triggers": [{"http": "function", "routes": ["GET /own"]}]},
@@ -213,12 +213,30 @@ struct DeploymentTests {
     let template = try ExportEngine.lambda.files(of: deployment).first { $0.path == "template.yaml" }
     let resources = try #require(template).text.split(separator: "Type: AWS::Serverless::Function").dropFirst()
 
-    #expect(resources.map { $0.contains("AuthType: NONE") } == [false, true, false, false])
-    #expect(resources.count { $0.contains("AuthType: AWS_IAM") } == 3)
-    for engine in [ExportEngine.knative, .openfaas, .lambda] {
-      #expect(engine.losses(of: deployment).contains { $0.subject == "hook" && $0.text.contains("signature") })
+    #expect(resources.map { $0.contains("AuthType: NONE") } == [false, true, true, false])
+    #expect(resources.count { $0.contains("AuthType: AWS_IAM") } == 2)
+    let secrets = [(ExportEngine.knative, "HOOK_SECRET"), (.openfaas, "hook-secret"), (.lambda, "HOOK_SECRET")]
+    for (engine, word) in secrets {
+      #expect(try engine.files(of: deployment).contains { $0.text.contains(word) })
     }
-    #expect(!ExportEngine.kubernetes.losses(of: deployment).contains { $0.subject == "hook" })
+  }
+
+  /// The function is a filter, and the host brings its events.
+  @Test(arguments: [
+    (
+      ExportEngine.knative, "row.yaml",
+      #""/opt/push-functions/bin/runner", "host", "row", "--project", "/opt/push-functions", "--concurrency", "1"]"#
+    ),
+    (.lambda, "template.yaml", #"EntryPoint: ["/opt/push-functions/bin/runner"]"#),
+    (.lambda, "template.yaml", #"Command: ["host", "row", "--project", "/opt/push-functions"]"#),
+    (.openfaas, "entrypoint.sh", #"exec /opt/push-functions/bin/runner host "$FUNCTION" --project"#),
+    (.openfaas, "Dockerfile", #".build/release/runner ".build/release/${FUNCTION}""#),
+  ])
+  func anEngineStartsTheHost(_ engine: ExportEngine, _ file: String, _ words: String) throws {
+    let manifest = try Bundle.of(#""row": {"triggers": [{"table": "orders", "events": ["INSERT"]}]}"#)
+    let files = try engine.files(of: try Deployment(of: manifest))
+
+    #expect(try #require(files.first { $0.path == file }).text.contains(words))
   }
 
   @Test func everyEngineSaysWhatItTakesAway() throws {

@@ -12,7 +12,7 @@ struct ArgumentsTests {
   }
 
   @Test(arguments: [
-    ["--nonsense"], ["file.json"], ["--event-id"], ["--event-id", ""], ["--stream", "--http"],
+    ["--nonsense"], ["file.json"], ["--event-id"], ["--event-id", ""], ["--stream", "--event-id", "7"], ["--http"],
   ])
   func refusesWhatItDoesNotKnow(_ words: [String]) {
     #expect { try Arguments(words) } throws: { ($0 as? FunctionError)?.code == .usage }

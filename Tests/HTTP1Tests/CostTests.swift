@@ -3,9 +3,9 @@ import Testing
 
 @testable import HTTP1
 
-/// Lists that a client, or a server that is called, can make as long as it likes: twice the length costs twice the time.
+/// Lists that a client can make as long as it likes: twice the length costs twice the time.
 struct CostTests {
-  @Test(arguments: heads + bodies + answers) func noListCostsTheSquareOfItsLength(_ list: LongList) throws {
+  @Test(arguments: heads + bodies) func noListCostsTheSquareOfItsLength(_ list: LongList) throws {
     #expect(try list.growth() < 3)
   }
 
@@ -82,36 +82,6 @@ struct CostTests {
     LongList("encoded characters") { count in
       let text = String(repeating: "%C3%A9+%", count: count)
       return { _ = PercentEncoding.encoded(String(decoding: PercentEncoding.decoded(text.utf8), as: UTF8.self)) }
-    },
-  ]
-
-  private static func answer(
-    _ description: String, by size: Int, most: Int = 1 << 24, _ text: @escaping @Sendable (Int) -> String
-  ) -> LongList {
-    LongList(description, most: most) { count in
-      let text = text(count)
-      return {
-        var reader = AnswerReader(most: 1 << 26)
-        try feed(text, by: size) { _ = try reader.take(Array($0), isEnd: false) }
-      }
-    }
-  }
-
-  private static let answers = [
-    answer("header fields of an answer, byte by byte", by: 1, most: 8_000) { count in
-      "HTTP/1.1 200 OK\r\n\(String(repeating: "a: b\r\n", count: count))Content-Length: 0\r\n\r\n"
-    },
-    answer("bytes of one field of an answer, one by one", by: 1, most: 60_000) { count in
-      "HTTP/1.1 200 OK\r\na: \(String(repeating: "b", count: count))\r\nContent-Length: 0\r\n\r\n"
-    },
-    answer("chunks of an answer, byte by byte", by: 1) { count in
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks(count))"
-    },
-    answer("bytes of an answer without a length", by: 10) { count in
-      "HTTP/1.1 200 OK\r\n\r\n\(String(repeating: "abcdefghij", count: count))"
-    },
-    answer("interim answers", by: 16_384) { count in
-      String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: count)
     },
   ]
 }

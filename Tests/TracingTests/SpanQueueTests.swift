@@ -121,20 +121,4 @@ struct SpanLinesTests {
 
     #expect(lines.take(text[...]) { _ in Issue.record() }.count == text.count)
   }
-
-  @Test(arguments: [
-    ("http://127.0.0.1:4318/v1/traces", "127.0.0.1", 4_318, "/v1/traces"), ("http://c?x", "c", 80, "/?x"),
-    ("http://[::1]:9/a", "::1", 9, "/a"), ("HTTP://c/#f", "c", 80, "/"),
-  ])
-  func aCollectorsPlaceIsRead(_ url: String, _ host: String, _ port: UInt16, _ path: String) throws {
-    let place = try #require(CollectorPlace(url))
-
-    #expect(place.host == host && place.port == port && place.path == path)
-    #expect(CollectorPlace("https://c") == nil)
-  }
-
-  @Test func aNameIsLookedUp() throws {
-    #expect(try #require(CollectorPlace("http://localhost:1")).addresses().count == 2)
-    #expect(try #require(CollectorPlace("http://ip6-localhost.invalid")).addresses().isEmpty)
-  }
 }

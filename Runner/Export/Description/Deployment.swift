@@ -11,7 +11,7 @@ package struct Deployment: Sendable {
   static let stopSeconds = drainSeconds + 35
   /// The port that `runner serve` listens on.
   static let port = 54_321
-  /// The port of a function that serves HTTP by itself.
+  /// The port of the host in an image of one function.
   static let functionPort = 8_080
 
   package let manifest: Manifest

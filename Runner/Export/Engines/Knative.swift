@@ -41,22 +41,22 @@ extension Deployment {
             # Each process holds a connection to the database.
             autoscaling.knative.dev/max-scale: "\(function.concurrency)"
         spec:
-          # The function takes one call at a time, and answers 429 to a second.
+          # The host takes one call at a time, and answers 429 to a second.
           containerConcurrency: 1
     \(timeout(of: function))
           containers:
             - image: \(image)
-              command: ["\(functionProgram(function))"]
+              command: \(flow(["/usr/bin/tini", "-g", "--"] + hostWords(function) + ["--concurrency", "1"]))
               env:
                 - name: PUSH_FUNCTION_TIMEOUT
                   value: "\(min(function.timeout, Self.longestOnKnative))"
-    \(function.environment.flatMap { secretVariable($0, isOptional: function.optional.contains($0)) }.indented(by: 12))
+    \(variables(of: function).indented(by: 12))
               livenessProbe:
                 httpGet: {path: /_/health}
               readinessProbe:
                 httpGet: {path: /_/ready}
               resources:
-                requests: {cpu: 50m, memory: 32Mi}
+                requests: {cpu: 50m, memory: 64Mi}
                 limits: {memory: 256Mi}
               securityContext:
                 runAsNonRoot: true
@@ -75,15 +75,20 @@ extension Deployment {
     ].indented(by: 6)
   }
 
+  private func variables(of function: FunctionEntry) -> [String] {
+    function.asked.flatMap { secretVariable($0, isOptional: false) }
+      + function.spared.flatMap { secretVariable($0, isOptional: true) }
+  }
+
   /// A variable that the function does without is not set while the secret lacks it.
   private func secretVariable(_ variable: String, isOptional: Bool) -> [String] {
     let key = "{name: \"\(name)\", key: \(variable)\(isOptional ? ", optional: true" : "")}"
     return ["- name: \(variable)", "  valueFrom:", "    secretKeyRef: \(key)"]
   }
 
-  /// The file of a function in the image.
-  func functionProgram(_ function: FunctionEntry) -> String {
-    function.executable.map { $0.hasPrefix("/") ? $0 : "\(home)/\($0)" } ?? "\(home)/bin/\(function.name)"
+  /// What runs a function in the image.
+  func hostWords(_ function: FunctionEntry) -> [String] {
+    ["\(home)/bin/runner", "host", function.name, "--project", home]
   }
 
   private func pingSource(
@@ -114,8 +119,11 @@ extension Deployment {
 }
 
 extension FunctionEntry {
-  /// Variables that it does not do without.
-  var asked: [String] { environment.filter { !optional.contains($0) } }
+  /// Variables that it does not do without, or by which the host checks its callers.
+  var asked: [String] {
+    let secrets = [http.secret].compactMap(\.self).filter { !environment.contains($0) }
+    return environment.filter { !optional.contains($0) } + secrets
+  }
 
   /// Variables that it does without.
   var spared: [String] { environment.filter { optional.contains($0) } }

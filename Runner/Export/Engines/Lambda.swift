@@ -2,7 +2,7 @@ import Cron
 import FunctionKit
 import Manifest
 
-// Each function on AWS Lambda, as an image with the function as its entry point.
+// Each function on AWS Lambda, as an image whose entry point is the host.
 extension Deployment {
   var lambda: [ExportedFile] {
     get throws(FunctionError) { [ExportedFile("template.yaml", try template)] }
@@ -47,11 +47,13 @@ extension Deployment {
     if function.hasRows {
       lines.append("#   \"aws\": {\"region\": \"…\"}, because the address takes signed requests only")
     }
+    let words = hostWords(function)
     lines += [
       "\(Self.logicalName(function.name)):", "  Type: AWS::Serverless::Function", "  Properties:",
       "    FunctionName: !Sub \"${AWS::StackName}-\(function.name)\"", "    PackageType: Image",
-      "    ImageUri: !Ref ImageUri", "    ImageConfig:", "      EntryPoint: [\"\(functionProgram(function))\"]",
-      "      Command: []", "    Architectures: [x86_64]", "    MemorySize: 512", "    Timeout: \(function.timeout)",
+      "    ImageUri: !Ref ImageUri", "    ImageConfig:", "      EntryPoint: \(flow(Array(words.prefix(1))))",
+      "      Command: \(flow(Array(words.dropFirst())))", "    Architectures: [x86_64]", "    MemorySize: 512",
+      "    Timeout: \(function.timeout)",
       "    Environment:", "      Variables:", "        PUSH_FUNCTION_TIMEOUT: \"\(function.timeout)\"",
     ]
     lines += function.asked.map { "        \(secretVariable($0))" }
@@ -64,9 +66,13 @@ extension Deployment {
       "          Type: SQS", "          Destination: !GetAtt Failures.Arn",
     ]
     if function.isCalled || function.hasRows {
-      let isOpen = function.isCalled && function.http.auth == .function
-      let reason = isOpen ? "The function checks its callers itself." : "Callers sign their requests (AWS Signature 4)."
-      lines += ["    # \(reason)", "    FunctionUrlConfig:", "      AuthType: \(isOpen ? "NONE" : "AWS_IAM")"]
+      let (reason, type) =
+        switch function.isCalled ? function.http.auth : .key {
+        case .function: ("The function checks its callers itself.", "NONE")
+        case .signature: ("The host checks the signatures of webhooks.", "NONE")
+        case .key: ("Callers sign their requests (AWS Signature 4).", "AWS_IAM")
+        }
+      lines += ["    # \(reason)", "    FunctionUrlConfig:", "      AuthType: \(type)"]
     }
     if !function.schedules.isEmpty { lines += ["    Events:"] }
     for (index, schedule) in function.schedules.enumerated() {

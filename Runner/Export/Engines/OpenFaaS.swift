@@ -22,7 +22,7 @@ extension Deployment {
         # Written by "runner export openfaas". Build and push the image of each function, then deploy them:
         #   docker build -f Dockerfile --build-arg FUNCTION=NAME -t \(imageBase)-NAME:\(imageTag) SOURCES
         #   faas-cli deploy -f stack.yaml
-        # The images answer /_/health and /_/ready on port \(Self.functionPort) themselves: they have no watchdog.
+        # The host in the images answers /_/health and /_/ready on port \(Self.functionPort): they have no watchdog.
         # Secrets are made beforehand: \(secretNames.joined(separator: ", "))
         version: 1.0
         provider:
@@ -53,7 +53,7 @@ extension Deployment {
     }
     lines += ["    labels:", "      com.openfaas.scale.max: \"\(function.concurrency)\""]
     lines += try annotations(of: function)
-    lines += ["    limits:", "      memory: 256Mi", "    requests:", "      cpu: 50m", "      memory: 32Mi"]
+    lines += ["    limits:", "      memory: 256Mi", "    requests:", "      cpu: 50m", "      memory: 64Mi"]
     return lines.joined(separator: "\n")
   }
 
@@ -94,18 +94,21 @@ extension Deployment {
 
   private var functionDockerfile: String {
     """
-    # Written by "runner export openfaas": the image of one function. The context is the folder of functions.json.
+    # Written by "runner export openfaas": the image of one function, with the host that runs it. The context is the folder
+    # of functions.json.
     \(buildStage)
     ARG FUNCTION
-    RUN install -D -m 0755 -s ".build/release/${FUNCTION}" /out/function
+    RUN install -D -m 0755 -s -t /out/bin .build/release/runner ".build/release/${FUNCTION}"
 
     \(runtimeStage)
-    COPY --from=build /out/function /usr/local/bin/function
+    COPY --from=build /out/bin \(home)/bin
+    COPY functions.json \(home)/functions.json
     COPY --chmod=0755 deploy/openfaas/entrypoint.sh /usr/local/bin/entrypoint
+    ARG FUNCTION
+    ENV FUNCTION=${FUNCTION}
     USER 65532:65532
     EXPOSE \(Self.functionPort)
     ENTRYPOINT ["/usr/bin/tini", "-g", "--", "/usr/local/bin/entrypoint"]
-    CMD ["/usr/local/bin/function", "--http", "0.0.0.0:\(Self.functionPort)", "--open"]
     """
   }
 
@@ -119,7 +122,8 @@ extension Deployment {
       name=$(basename "$file" | tr 'a-z-' 'A-Z_')
       export "$name=$(cat "$file")"
     done
-    exec "$@"
+    exec \(home)/bin/runner host "$FUNCTION" --project \(home) --host 0.0.0.0 --port \(Self.functionPort) --open \\
+      --concurrency 1
     """
   }
 }

@@ -40,9 +40,6 @@ extension ExportEngine {
     if let schedule = function.schedules.first, schedule.catchUp != .none {
       texts.append("its missed occurrences are not caught up (\"catchup\": \"\(schedule.catchUp.rawValue)\")")
     }
-    if function.isCalled, function.http.auth == .signature {
-      texts.append("nobody checks the signatures of its callers: leave it with a runner")
-    }
     if function.batch != nil { texts.append("gets its events one by one, not in batches") }
     if self == .knative, function.timeout > Deployment.longestOnKnative {
       texts.append(
@@ -77,19 +74,19 @@ extension ExportEngine {
         ("order", "Eventing keeps none, except a Kafka broker with ordered delivery"),
         ("loss", "an event that fails for good is lost without a dead letter sink; 400, 401, 403, 413 and 415 at once"),
         ("retries", "Retry-After is ignored, unless an alpha feature is on"),
-        ("calls", "nothing checks keys or signatures: the export lets only the cluster call"),
+        ("calls", "nothing checks keys: the export lets only the cluster call"),
       ]
     case .openfaas:
       [
         ("retries", "the Community Edition tries nothing again, and its queue handles one call at a time"),
         ("order", "none"),
         ("schedules", "each replica of cron-connector fires, in UTC only, and nothing is caught up"),
-        ("calls", "nothing checks keys or signatures: the gateway is open unless you close it"),
+        ("calls", "nothing checks keys: the gateway is open unless you close it"),
       ]
     case .lambda:
       [
         ("order", "none, except within the groups of a FIFO queue"),
-        ("SIGTERM", "Lambda ends a process by SIGKILL unless an extension is registered: the functions register one"),
+        ("SIGTERM", "Lambda ends a process by SIGKILL unless an extension is registered: the host registers one"),
         ("retries", "an asynchronous event is tried three times; then it is in the queue Failures"),
         ("freeze", "a process is stopped between events, and its connection to the database may be gone then"),
         ("connections", "each concurrent call has one: a pooler belongs in front of the database"),

@@ -26,33 +26,3 @@ static inline int shim_pidfd_send_signal(int descriptor, int number) {
   return (int)syscall(SYS_pidfd_send_signal, descriptor, number, 0, 0u);
 }
 static inline void shim_name_this_thread(const char *name) { prctl(PR_SET_NAME, name); }
-
-// The system's resolver, under names of its own, without <netdb.h>. A program that is linked without the loader has none.
-struct shim_addrinfo {
-  int flags, family, socktype, protocol;
-  unsigned int length;
-  unsigned char *address;
-  char *name;
-  struct shim_addrinfo *next;
-};
-extern int shim_getaddrinfo(
-    const char *host, const char *service, const struct shim_addrinfo *hints, struct shim_addrinfo **found)
-    __asm__("getaddrinfo") __attribute__((weak));
-extern void shim_freeaddrinfo(struct shim_addrinfo *found) __asm__("freeaddrinfo") __attribute__((weak));
-extern const char *shim_inet_ntop(int family, const void *address, char *text, unsigned int size) __asm__("inet_ntop");
-
-#define SHIM_LONGEST_ADDRESS 64
-// The numeric addresses of a host, each in SHIM_LONGEST_ADDRESS bytes; how many, 0 if nobody knows it.
-static inline int shim_resolve(const char *host, char *texts, int most) {
-  struct shim_addrinfo hints = {.socktype = 1}, *found = 0;
-  int count = 0;
-  if (!shim_getaddrinfo || !shim_freeaddrinfo || shim_getaddrinfo(host, 0, &hints, &found) != 0) return 0;
-  for (struct shim_addrinfo *one = found; one && count < most; one = one->next) {
-    // The address itself follows family and port in IPv4 (2), and the flow, too, in IPv6 (10).
-    int start = one->family == 2 ? 4 : one->family == 10 ? 8 : 0;
-    if (start && shim_inet_ntop(one->family, one->address + start, texts + count * SHIM_LONGEST_ADDRESS, SHIM_LONGEST_ADDRESS))
-      count++;
-  }
-  shim_freeaddrinfo(found);
-  return count;
-}

@@ -1,7 +1,7 @@
 import Glibc
 import Terminal
 
-/// Runs a function as a program, in the way that its arguments or its environment ask for.
+/// Runs a function as a program: a filter of one event, or of many.
 enum Harness<F: Function> {
   /// - Parameter batches: handles the lines that are there together, if the runner asks for batches.
   static func run(arguments: [String], batches: Invocation<F>.Batches? = nil) -> Never {
@@ -11,17 +11,14 @@ enum Harness<F: Function> {
       switch arguments.mode {
       case .help: write(Arguments.help(name: F.name, summary: F.summary), exit: 0)
       case .version: write("\(F.name) \(bundleVersion)\n", exit: 0)
-      case .once, .stream, .http: break
+      case .once, .stream: break
       }
       let environment = Environment.current()
       _ = try LogLevel.from(environment)
-      let (host, dryRun) = (try Host(arguments, environment), arguments.dryRun)
       CallingThread.run(endsEarly: F.endsEarly) {
-        switch host {
-        case .once(let eventID): await once(eventID, dryRun, environment)
-        case .stream: await stream(batches, dryRun, environment)
-        case .cgi: await WatchdogHost<F>.run(dryRun, environment)
-        case .http(let settings): await HTTPHost<F>.run(settings, dryRun, environment)
+        switch arguments.mode {
+        case .stream: await stream(batches, arguments.dryRun, environment)
+        case .once, .help, .version: await once(arguments.eventID, arguments.dryRun, environment)
         }
       }
     } catch {
@@ -91,13 +88,9 @@ enum Harness<F: Function> {
     }
   }
 
-  private static func write(_ text: String, exit status: Int32) -> Never {
-    write(Array(text.printable.utf8), exit: status)
-  }
-
   /// Writes the last of the process's output.
-  static func write(_ bytes: [UInt8], exit status: Int32) -> Never {
-    let written = StandardStreams.write(bytes, to: STDOUT_FILENO)
+  private static func write(_ text: String, exit status: Int32) -> Never {
+    let written = StandardStreams.write(Array(text.printable.utf8), to: STDOUT_FILENO)
     _exit(written || status != 0 ? status : FunctionError.Code.outputClosed.exitStatus)
   }
 

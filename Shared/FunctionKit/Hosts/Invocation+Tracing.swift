@@ -1,14 +1,5 @@
 import Tracing
 
-extension Tracer {
-  /// The tracer of a function's process; `nil` if no traces are wanted.
-  static func ofFunction(_ name: String, _ environment: Environment, _ log: Log) -> Tracer? {
-    ofFunction(
-      name, { environment[$0] }, write: Log.toStandardError,
-      report: { log.warning("Traces are not all sent", ["problem": $0]) })
-  }
-}
-
 extension InvocationTrace {
   /// Begins the span of a run.
   init(_ envelope: Envelope, _ tracer: Tracer) {

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Tracing
 
-/// Runs one function's events: one after the other, in batches, or at the same time.
+/// Runs one function's events: one after the other, or in batches.
 final class Invocation<F: Function>: Sendable {
   /// Handles a batch; it throws if the batch failed as a whole.
   typealias Batches = @Sendable (F, [Call]) async throws -> [Result<F.Output, any Error>]
@@ -25,22 +25,12 @@ final class Invocation<F: Function>: Sendable {
   init(dryRun: Bool, environment: Environment = .current()) {
     (self.dryRun, self.environment) = (dryRun, environment.rehearsing(dryRun))
     believesEvents = dryRun || environment.believesEvents
-    let log = Log(["function": name])
-    (self.log, tracer) = (log, Tracer.ofFunction(F.name, environment, log))
+    log = Log(["function": name])
+    tracer = Tracer.ofFunction({ environment[$0] }, write: Log.toStandardError)
   }
 
   func outcome(of input: ArraySlice<UInt8>, eventID: String?) async -> Outcome {
     await outcome(of: call(of: input, eventID: eventID, at: .now))
-  }
-
-  /// The outcome of an event that was read already.
-  func outcome(of envelope: Envelope) async -> Outcome {
-    await outcome { () throws(FunctionError) in envelope }
-  }
-
-  /// The outcome of an event, or of the error with which it was read.
-  func outcome(_ envelope: () throws(FunctionError) -> Envelope) async -> Outcome {
-    await outcome(of: call(at: .now, envelope))
   }
 
   private func outcome(of call: Result<Call, Unread>) async -> Outcome {
@@ -48,11 +38,6 @@ final class Invocation<F: Function>: Sendable {
     case .success(let call): await outcome(of: call)
     case .failure(let unread): unread.outcome
     }
-  }
-
-  /// Makes the function before its first event.
-  func prepare() async throws(FunctionError) {
-    do { _ = try await handler() } catch { throw FunctionError(error) }
   }
 
   /// Answers lines in their order: those of a batch together, and others each as soon as it has ended.
@@ -152,14 +137,10 @@ final class Invocation<F: Function>: Sendable {
   }
 
   private func call(of input: ArraySlice<UInt8>, eventID: String?, at now: Date) -> Result<Call, Unread> {
-    call(at: now) { () throws(FunctionError) in try Self.envelope(input, eventID: eventID) }
-  }
-
-  private func call(at now: Date, _ envelope: () throws(FunctionError) -> Envelope) -> Result<Call, Unread> {
     let started = ContinuousClock.now
     var id: String?
     do {
-      let envelope = try envelope()
+      let envelope = try Self.envelope(input, eventID: eventID)
       id = envelope.id
       let event = Event(envelope: envelope, data: try F.payload(envelope.data))
       return .success((event, context(of: event, at: now)))
@@ -172,10 +153,7 @@ final class Invocation<F: Function>: Sendable {
   var thread: (any TaskExecutor)? { function.withLock { $0 }?.thread }
 
   /// Lets the function finish its open work.
-  func end() async {
-    await function.withLock { $0 }?.end()
-    tracer?.flush(within: .seconds(1))
-  }
+  func end() async { await function.withLock { $0 }?.end() }
 
   private func handler() async throws -> F {
     if let function = function.withLock({ $0 }) { return function }

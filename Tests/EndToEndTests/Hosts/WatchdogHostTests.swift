@@ -51,6 +51,17 @@ struct WatchdogHostTests {
     #expect(outcome.exit == exit && outcome.stdout == "" && outcome.stderr.contains(#""level":"error""#))
   }
 
+  /// A function alone is a filter, which a classic watchdog can start, too.
+  @Test func withoutTheHostTheBodyIsTheEvent() async throws {
+    let event = #"{"specversion":"1.0","id":"7","source":"/s","type":"t","data":{"a":1}}"#
+    let variables = ["Http_Method": "POST", "Http_Path": "/"]
+    let done = try await BuiltExecutables.run("echo", stdin: event, environment: variables)
+    let failed = try await BuiltExecutables.run("echo", stdin: "{", environment: variables)
+
+    #expect(done.exit == 0 && done.stdout.contains(#""id":"7","source":"/s""#))
+    #expect(failed.exit == 65)
+  }
+
   @Test func aSignalEndsTheProcessToo() async throws {
     let folder = try TemporaryDirectory()
     try folder.write(#"{"functions":{"slow":{"executable":"slow","mode":"oneshot"}}}"#, to: "functions.json")
