@@ -50,7 +50,7 @@ let shared: [Target] = [
   .module("HTTP1", uses: "CLinux"),
   .module("Tracing", uses: "HTTP1"),
   .module("Terminal"),
-  .module("FunctionKit", uses: "CLinux HTTP1 Terminal Tracing"),
+  .module("FunctionKit", uses: "CLinux Terminal Tracing"),
   .module("EventLoop", uses: "CLinux"),
   .module("TimeZones"),
   .library("PushPayload"),
@@ -84,7 +84,9 @@ let runnerModules: [Target] = [
   .part("LocalPostgres", uses: "CLinux FunctionKit Manifest Postgres System"),
   .part(
     "Gateway",
-    uses: "CLinux EventLoop FunctionKit HTTP1 HTTPClient Manifest Metrics Postgres Signing System Traces Workers"),
+    uses: """
+      CLinux EventLoop FunctionKit HTTP1 HTTPClient Manifest Metrics Postgres Signing System Traces Tracing Workers
+      """),
   .part("Logging", uses: "FunctionKit System Terminal"),
   .part(
     "Lifecycle",
@@ -137,7 +139,7 @@ let tests: [Target] = [
   .support("World", uses: "FunctionKit TestSupport"),
   .tests("HTTP1"),
   .tests("Tracing"),
-  .tests("FunctionKit", uses: "HTTP1"),
+  .tests("FunctionKit"),
   .tests("EventLoop", uses: "CLinux"),
   .tests("TimeZones"),
   .tests("PushPayload"),

@@ -38,7 +38,7 @@ extension HTTPResponse {
   package init?(_ document: RawJSON) { self.init(document.members) }
 
   /// Reads an answer from the members of its document.
-  init?(_ members: [RawJSON.Member]) {
+  package init?(_ members: [RawJSON.Member]) {
     guard let status = members.first(where: { $0.name == "statusCode" })?.value.intValue else { return nil }
     self.init(statusCode: status)
     for member in members where member.value.kind != .null {

@@ -1,4 +1,5 @@
-package import HTTP1
+import FunctionKit
+import HTTP1
 import Tracing
 
 extension Envelope {
@@ -10,7 +11,7 @@ extension Envelope {
   /// - Parameters:
   ///   - source: the source of an event that has none.
   ///   - callID: becomes the `id` of an event that would get a random one.
-  package init(_ request: HTTP1Request, source: String, callID: String) throws(InvalidCall) {
+  init(_ request: HTTP1Request, source: String, callID: String) throws(InvalidCall) {
     let mode = try CloudEventMode(request.headers)
     guard mode != .batch else { throw .mediaType(CloudEventMode.batchType) }
     var document = try Self.document(request.body)
@@ -26,14 +27,14 @@ extension Envelope {
   }
 
   /// The event of a request to a function that takes requests: ``ProxyRequest`` is its data.
-  package init(
+  init(
     proxying request: HTTP1Request, by route: ProxyRequest.Route? = nil, source: String, callID: String
   ) {
     self.init(id: callID, source: source, type: EventType.call, data: ProxyRequest.data(of: request, by: route))
   }
 
   /// The event with the trace of its request, unless it has one of its own.
-  package func traced(by request: HTTP1Request) -> Envelope {
+  func traced(by request: HTTP1Request) -> Envelope {
     guard self["traceparent"] == nil, let trace = request.headers["traceparent"], TraceContext(trace) != nil else {
       return self
     }
@@ -58,7 +59,7 @@ extension HTTP1Request {
   /// Of its header fields they have those that tell of the caller: a signature is over the whole body.
   ///
   /// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md#33-batched-content-mode
-  package func cloudEvents(atMost most: Int) throws(InvalidCall) -> [HTTP1Request]? {
+  func cloudEvents(atMost most: Int) throws(InvalidCall) -> [HTTP1Request]? {
     guard try CloudEventMode(headers) == .batch else { return nil }
     guard let events = try Envelope.document(body)?.elements else {
       throw .malformed("A batch of CloudEvents is a JSON array.")

@@ -1,6 +1,7 @@
-import FunctionKit
 import HTTP1
 import Testing
+
+@testable import Gateway
 
 struct OriginCheckTests {
   private func isRefused(_ headers: HeaderFields, hosts: [String] = []) -> Bool {

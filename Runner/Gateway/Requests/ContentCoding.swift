@@ -1,11 +1,11 @@
-package import HTTP1
+import HTTP1
 
 /// The coding of a body, such as gzip: none is decoded.
-package enum ContentCoding {
+enum ContentCoding {
   /// The refusal of a request whose body is encoded; `nil` for any other.
   ///
   /// Source: https://www.rfc-editor.org/rfc/rfc9110#section-15.5.16
-  package static func refusal(of head: HTTP1Request) -> HTTP1Answer? {
+  static func refusal(of head: HTTP1Request) -> HTTP1Answer? {
     let codings = head.headers.words(of: "content-encoding")
     guard let coding = codings.first(where: { !["", "identity"].contains($0) }) else { return nil }
     return .failure(

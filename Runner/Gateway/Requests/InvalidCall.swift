@@ -1,7 +1,8 @@
-package import HTTP1
+import FunctionKit
+import HTTP1
 
 /// Why a request cannot become an event.
-package enum InvalidCall: Error {
+enum InvalidCall: Error {
   /// With a sentence for the caller.
   case malformed(String)
   case tooLarge
@@ -10,7 +11,7 @@ package enum InvalidCall: Error {
   case mediaType(String)
 
   /// The refusal.
-  package func answer(callID: String) -> HTTP1Answer {
+  func answer(callID: String) -> HTTP1Answer {
     switch self {
     case .malformed(let problem): .failure(400, "INVALID_EVENT", problem, callID: callID)
     case .tooLarge:

@@ -1,20 +1,20 @@
-package import HTTP1
+import HTTP1
 
 /// Refuses calls of web pages: a page of another site must not call functions through a browser on this machine.
-package struct OriginCheck: Sendable {
+struct OriginCheck: Sendable {
   private let hosts: Set<String>
   private let variable: String?
 
   /// - Parameters:
   ///   - hosts: the server's own names and addresses, besides those of the loopback.
   ///   - variable: the environment variable that names further ones, if there may be any.
-  package init(hosts: [String] = [], from variable: String? = nil) {
+  init(hosts: [String] = [], from variable: String? = nil) {
     self.variable = variable
     self.hosts = Set(["localhost", "127.0.0.1", "[::1]"] + hosts.map { Self.written($0) })
   }
 
   /// The refusal of a request for a foreign host name or from another site; `nil` for any other.
-  package func refusal(of request: HTTP1Request) -> HTTP1Answer? {
+  func refusal(of request: HTTP1Request) -> HTTP1Answer? {
     if let refusal = foreignHost(of: request) { return refusal }
     if let site = request.headers["sec-fetch-site"], !["same-origin", "none"].contains(site) {
       return .failure(403, "CROSS_SITE", "Calls from another site are refused.")
@@ -26,14 +26,14 @@ package struct OriginCheck: Sendable {
   }
 
   /// The refusal of a request for a foreign host name; `nil` for any other.
-  package func foreignHost(of request: HTTP1Request) -> HTTP1Answer? {
+  func foreignHost(of request: HTTP1Request) -> HTTP1Answer? {
     guard let host = request.headers["host"], !hosts.contains(Authority(host)?.host ?? "") else { return nil }
     let hint = variable.map { " If it is this server's, \($0) has to name it." } ?? ""
     return .failure(403, "FOREIGN_HOST", "There is nothing here for the host \(host).\(hint)")
   }
 
   /// Whether a browser opens a page of the server, by fields that no script can set.
-  package func isFollowedLink(_ request: HTTP1Request) -> Bool {
+  func isFollowedLink(_ request: HTTP1Request) -> Bool {
     request.method == "GET" && request.headers["sec-fetch-mode"] == "navigate"
       && request.headers["sec-fetch-dest"] == "document" && request.headers["origin"] == nil
       && foreignHost(of: request) == nil

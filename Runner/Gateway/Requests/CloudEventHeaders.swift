@@ -1,3 +1,4 @@
+import FunctionKit
 import HTTP1
 
 /// The attributes of a CloudEvent in the header fields of a request: its binary mode.

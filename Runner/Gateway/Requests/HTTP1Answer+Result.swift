@@ -1,12 +1,14 @@
+import FunctionKit
 package import HTTP1
+import Workers
 
 extension HTTP1Answer {
   /// One line of plain text; a newline is added.
-  package static func text(_ status: Int, _ text: String) -> HTTP1Answer {
+  static func text(_ status: Int, _ text: String) -> HTTP1Answer {
     HTTP1Answer(status: status, headers: [("Content-Type", "text/plain")], body: Array("\(text)\n".utf8))
   }
 
-  package static func json(_ status: Int, _ document: RawJSON) -> HTTP1Answer {
+  static func json(_ status: Int, _ document: RawJSON) -> HTTP1Answer {
     HTTP1Answer(status: status, headers: [("Content-Type", "application/json")], body: document.line)
   }
 
@@ -22,7 +24,7 @@ extension HTTP1Answer {
   }
 
   /// The answer instead of a function's answer that cannot be sent.
-  package static func unusableAnswer(_ complaint: String) -> HTTP1Answer {
+  static func unusableAnswer(_ complaint: String) -> HTTP1Answer {
     var answer = failure(502, "INVALID_OUTPUT", complaint)
     answer.complaint = complaint
     return answer
@@ -40,7 +42,7 @@ extension HTTP1Answer {
   }
 
   /// The answer to a request that cannot be read.
-  package init(_ malformed: MalformedRequest) {
+  init(_ malformed: MalformedRequest) {
     self = .failure(malformed.status, malformed.code, malformed.problem)
   }
 }
@@ -48,7 +50,7 @@ extension HTTP1Answer {
 // How an invocation ended.
 extension HTTP1Answer {
   /// The answer with a function's result: what a result in the proxy shape says, else 200, or 204 without one.
-  package init(result: RawJSON?) {
+  init(result: RawJSON?) {
     guard let result else {
       self.init(status: 204)
       return
@@ -59,7 +61,7 @@ extension HTTP1Answer {
   /// The answer for another exit status than 0.
   ///
   /// - Parameter retryAfter: what the function's error says: seconds, or nothing.
-  package static func failure(exit status: Int32, _ message: String, retryAfter: RawJSON?) -> HTTP1Answer {
+  static func failure(exit status: Int32, _ message: String, retryAfter: RawJSON?) -> HTTP1Answer {
     let answer = failure(ExitStatus.httpStatus(of: status), ExitStatus.code(of: status), message)
     guard status == 75 else { return answer }
     let seconds = retryAfter.map { $0.kind == .null ? 1 : $0.intValue ?? -1 } ?? 1
@@ -68,7 +70,7 @@ extension HTTP1Answer {
   }
 
   /// The answer with what is known of the call: its id, and how long it took.
-  package func ofCall(_ id: String, after duration: Duration) -> HTTP1Answer {
+  func ofCall(_ id: String, after duration: Duration) -> HTTP1Answer {
     with("X-Call-Id", id).with("X-Duration-Seconds", Self.seconds(duration))
   }
 
@@ -77,28 +79,5 @@ extension HTTP1Answer {
     let microseconds = Int(whole) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
     let fraction = String(microseconds % 1_000_000)
     return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - fraction.count))\(fraction)"
-  }
-}
-
-/// What the exit statuses of functions mean over HTTP.
-package enum ExitStatus {
-  /// The status for another exit status than 0.
-  package static func httpStatus(of exit: Int32) -> Int {
-    switch exit {
-    case 64...66: 400
-    case 75: 503
-    default: 500
-    }
-  }
-
-  /// The code in an answer and in histories.
-  package static func code(of exit: Int32) -> String {
-    switch exit {
-    case 0: "OK"
-    case 64...66: "INVALID_EVENT"
-    case 75: "UNAVAILABLE"
-    case 77, 78: "CONFIG_ERROR"
-    default: "WORKER_ERROR"
-    }
   }
 }

@@ -1,13 +1,14 @@
 import FoundationEssentials
-package import HTTP1
+import FunctionKit
+import HTTP1
 
 /// A result in the Lambda proxy shape, which sets status, header fields and body itself.
-package enum ProxyAnswer {
+enum ProxyAnswer {
   /// Of all header fields of an answer, in bytes.
   private static let mostHeaderBytes = 16_384
 
   /// The answer that a result is, or 502 where it cannot be sent as it is; `nil` for a result of another shape.
-  package static func answer(of result: RawJSON) -> HTTP1Answer? {
+  static func answer(of result: RawJSON) -> HTTP1Answer? {
     // Each look into the document would read all of it, and its body may be large.
     let members = result.members
     guard let status = members.first(where: { $0.name == "statusCode" })?.value.intValue,

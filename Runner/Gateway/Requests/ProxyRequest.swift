@@ -1,15 +1,16 @@
 import FoundationEssentials
-package import HTTP1
+import FunctionKit
+import HTTP1
 
 /// A request in the Lambda proxy shape, payload format 2.0, for a function that checks its callers itself.
 ///
 /// Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
-package enum ProxyRequest {
+enum ProxyRequest {
   /// The route that a request came by, and the values of its parameters.
-  package typealias Route = (pattern: RoutePattern, parameters: [(name: String, value: String)])
+  typealias Route = (pattern: RoutePattern, parameters: [(name: String, value: String)])
 
   /// The payload.
-  package static func data(of request: HTTP1Request, by route: Route? = nil) -> RawJSON {
+  static func data(of request: HTTP1Request, by route: Route? = nil) -> RawJSON {
     let text = String(validating: request.body, as: UTF8.self)
     let http = RawJSON(object: [("method", RawJSON(request.method)), ("path", RawJSON(request.path))])
     var members = [
