@@ -139,7 +139,8 @@ package final class Gateway {
   ///
   /// The other site cannot read the answer, and a `GET` changes nothing.
   private func followedLink(_ head: HTTP1Request) -> Route? {
-    guard access.origins?.isFollowedLink(head) == true, case .call(let call)? = routed(head, origin: nil),
+    guard access.origins?.isFollowedLink(head) == true,
+      case .call(let call)? = routed(head, origin: nil) ?? only.map({ self.call(of: $0, by: head) }),
       call.function.auth == .function
     else { return nil }
     return .call(call)

@@ -120,13 +120,16 @@ package final class FunctionHost {
     return gateway
   }
 
-  /// Lets the processes finish what they do, and ends them.
-  ///
-  /// - Parameter grace: what is late is ended after it; without one, only each event's own time limit counts.
-  func closePools(grace: Duration? = nil) async {
+  /// Lets the processes finish what they do, each event within its own time limit, and waits for their end.
+  func closePools() async {
     for pool in pools.values {
-      await withCheckedContinuation { done in pool.close(grace: grace) { done.resume() } }
+      await withCheckedContinuation { done in pool.close(grace: nil) { done.resume() } }
     }
+  }
+
+  /// Ends the processes, whatever they do.
+  func endProcesses() {
+    for pool in pools.values { pool.close(grace: .zero) {} }
   }
 
   private func start() throws {

@@ -32,7 +32,7 @@ struct LambdaFront {
       for loop in loops { group.addTask { await loop.run() } }
     }
     // What has not ended in time ends now.
-    await host.closePools(grace: .zero)
+    host.endProcesses()
   }
 
   /// Says why the function cannot start.

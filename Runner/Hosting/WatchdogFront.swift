@@ -22,9 +22,7 @@ struct WatchdogFront {
     let gateway = try host.makeGateway()
     guard let request, let name = host.functions.first?.name else { return end(.tooLarge(Envelope.maximumSize)) }
     // Nobody waits for the answer then.
-    host.onEnd = { [host] in
-      BackgroundTask.start("ending the processes") { await host.closePools(grace: .zero) }
-    }
+    host.onEnd = { [host] in host.endProcesses() }
     let id = request.headers["x-call-id"].flatMap { $0.isEmpty ? nil : $0 } ?? RandomID.make()
     let answer = await gateway.call(name, with: request, id: id)
     host.onEnd = nil
