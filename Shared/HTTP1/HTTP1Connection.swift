@@ -80,7 +80,7 @@ package struct HTTP1Connection: Sendable {
   package mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Event? {
     switch phase {
     case .idle, .receiving:
-      guard pending.isEmpty else { break }
+      guard pending.isEmpty, stage != .end else { break }
       let (event, used) = follow(bytes)
       if used < bytes.count { pending += bytes[used...] }
       return event
