@@ -47,24 +47,25 @@ let shared: [Target] = [
   .loaded("CCurl"),
   .c("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   .c("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
-  .module("HTTP1", uses: "CLinux"),
-  .module("Tracing", uses: "HTTP1"),
+  .library("Formats"),
+  .module("HTTP1", uses: "CLinux Formats"),
+  .module("Tracing", uses: "Formats HTTP1"),
   .module("Terminal"),
   .module("FunctionKit", uses: "CLinux Terminal Tracing"),
   .module("EventLoop", uses: "CLinux"),
   .module("TimeZones"),
-  .library("PushPayload"),
-  .module("Notifications", uses: "PushPayload TimeZones"),
-  .module("Postgres", uses: "CPostgres"),
+  .library("PushPayload", uses: "Formats"),
+  .module("Notifications", uses: "Formats PushPayload TimeZones"),
+  .module("Postgres", uses: "CPostgres Formats"),
   .module("HTTPClient", uses: "CCurl EventLoop"),
   .module("Signing", uses: "COpenSSL"),
-  .module("HTTP2", uses: "CLinux CNGHTTP2 COpenSSL EventLoop"),
-  .module("StoreLive", uses: "FunctionKit Notifications Postgres PushPayload Tracing"),
+  .module("HTTP2", uses: "CLinux CNGHTTP2 COpenSSL EventLoop Formats"),
+  .module("StoreLive", uses: "Formats FunctionKit Notifications Postgres PushPayload Tracing"),
   .module("AnalysisLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("PersonLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("DeliveryLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("API", uses: "FunctionKit HTTP1 Notifications PersonLive Postgres PushPayload StoreLive TimeZones"),
-  .module("PushLive", uses: "EventLoop FunctionKit HTTP2 HTTPClient Notifications PushPayload Signing"),
+  .module("PushLive", uses: "EventLoop Formats FunctionKit HTTP2 HTTPClient Notifications PushPayload Signing"),
 ]
 
 // Modules of the runner and of the emulator. Each may use shared modules, and only those above it here.
@@ -77,7 +78,7 @@ let runnerModules: [Target] = [
   .part("Capture", uses: "CSchema FunctionKit Manifest Postgres System", excludes: ["SQL"]),
   .part("Workers", uses: "CLinux EventLoop FunctionKit Manifest System Tracing"),
   .part("Traces", uses: "EventLoop FunctionKit HTTPClient Manifest System Tracing Workers"),
-  .part("Targets", uses: "EventLoop FunctionKit HTTPClient Manifest Signing System Workers"),
+  .part("Targets", uses: "EventLoop Formats FunctionKit HTTPClient Manifest Signing System Workers"),
   .part("Schedules", uses: "Cron FunctionKit Manifest Postgres System TimeZones"),
   .part("Queue", uses: "CLI Capture EventLoop FunctionKit Manifest Postgres Schedules System Workers"),
   .part("Metrics", uses: "FunctionKit Manifest Postgres System Workers"),
@@ -85,7 +86,7 @@ let runnerModules: [Target] = [
   .part(
     "Gateway",
     uses: """
-      CLinux EventLoop FunctionKit HTTP1 HTTPClient Manifest Metrics Postgres Signing System Traces Tracing Workers
+      CLinux EventLoop Formats FunctionKit HTTP1 HTTPClient Manifest Metrics Postgres Signing System Traces Tracing Workers
       """),
   .part("Logging", uses: "FunctionKit System Terminal"),
   .part(
@@ -97,19 +98,19 @@ let runnerModules: [Target] = [
   .part(
     "Hosting",
     uses: """
-      EventLoop FunctionKit Gateway HTTP1 HTTPClient Lifecycle Logging Manifest Metrics Postgres System Traces Workers
+      EventLoop Formats FunctionKit Gateway HTTP1 HTTPClient Lifecycle Logging Manifest Metrics Postgres System Traces Workers
       """),
   .part(
     "Inspection", uses: "CLI Capture Cron FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue Schedules"),
   .part(
     "Console",
     uses: """
-      CAssets CLI Cron EventLoop FunctionKit Gateway HTTP1 Inspection Lifecycle Manifest Metrics Postgres Schedules
-      Signing System TimeZones Workers
+      CAssets CLI Cron EventLoop Formats FunctionKit Gateway HTTP1 Inspection Lifecycle Manifest Metrics Postgres
+      Schedules Signing System TimeZones Workers
       """, excludes: ["Assets"]),
   .part("Panels", uses: "CLI Console FunctionKit Manifest"),
   .part("Export", uses: "Cron FunctionKit HTTP1 Manifest System"),
-  .part("Emulation", uses: "FunctionKit HTTP2 Signing"),
+  .part("Emulation", uses: "Formats FunctionKit HTTP2 Signing"),
 ]
 
 let programs: [Target] = [
@@ -121,12 +122,13 @@ let programs: [Target] = [
       Metrics Panels Postgres Queue Schedules System Terminal TimeZones Workers
       """),
   .program(
-    "PushEmulator", uses: "CLI CLinux Emulation EventLoop FunctionKit HTTP2 HTTPClient Signing Terminal",
+    "PushEmulator",
+    uses: "CLI CLinux Emulation EventLoop Formats FunctionKit HTTP2 HTTPClient Signing Terminal",
     excludes: ["README.md"]),
   .program(
     "Push",
     uses: """
-      CLI CLinux FunctionKit HTTP1 HTTPClient Notifications PersonLive Postgres PushLive PushPayload Signing StoreLive
+      CLI CLinux Formats FunctionKit HTTPClient Notifications PersonLive Postgres PushLive PushPayload Signing StoreLive
       Terminal TimeZones
       """),
   .program("Demo", uses: "CDemo CLI FunctionKit HTTPClient Postgres System Terminal", excludes: ["demo.sql"]),
@@ -137,12 +139,13 @@ let everyFunction = functions.map(\.name).joined(separator: " ")
 let tests: [Target] = [
   .support("TestSupport", uses: "CLinux Postgres"),
   .support("World", uses: "FunctionKit TestSupport"),
+  .tests("Formats"),
   .tests("HTTP1"),
   .tests("Tracing"),
   .tests("FunctionKit"),
   .tests("EventLoop", uses: "CLinux"),
   .tests("TimeZones"),
-  .tests("PushPayload"),
+  .tests("PushPayload", uses: "Formats"),
   .tests("Notifications", uses: "PushPayload TimeZones"),
   .tests("Postgres"),
   .tests("HTTPClient", uses: "EventLoop FunctionKit Signing"),
@@ -222,8 +225,10 @@ extension Target {
 
   static func module(_ name: String, uses modules: String = "") -> Target { part(name, in: "Shared", uses: modules) }
 
-  /// A module that apps import as a package of theirs: SwiftPM takes no unsafe flags there, so it has nothing `async`.
-  static func library(_ name: String) -> Target { .target(name: name, path: "Shared/\(name)", swiftSettings: .library) }
+  /// A module that apps build with a package of theirs: SwiftPM takes no unsafe flags there, so it has nothing `async`.
+  static func library(_ name: String, uses modules: String = "") -> Target {
+    .target(name: name, dependencies: named(modules), path: "Shared/\(name)", swiftSettings: .library)
+  }
 
   static func c(_ name: String, pkgConfig: String? = nil, apt package: String? = nil) -> Target {
     .systemLibrary(name: name, path: "Shared/C/\(name)", pkgConfig: pkgConfig, providers: package.map { [.apt([$0])] })

@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import FunctionKit
 import HTTP1
@@ -47,7 +48,7 @@ extension LambdaEvent {
 
   /// Gateways decode parameters.
   private static func isSame(_ own: Substring, _ sent: Substring) -> Bool {
-    PercentEncoding.decoded(own.utf8) == PercentEncoding.decoded(sent.utf8)
+    PercentEncoding.decoded(Array(own.utf8)) == PercentEncoding.decoded(Array(sent.utf8))
   }
 
   /// The segments of a route with its parameters' values; one parameter may stand for several: `{proxy+}`.

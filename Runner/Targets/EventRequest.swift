@@ -1,3 +1,4 @@
+import Formats
 import FunctionKit
 import HTTPClient
 import Manifest
@@ -100,17 +101,6 @@ struct EventRequest {
 
   /// Percent-encodes what is not a printable character of ASCII, the space, the quote and the percent sign.
   private static func encoded(_ text: String) -> String {
-    guard !text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x25 }) else { return text }
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      if byte > 0x20, byte < 0x7F, byte != 0x22, byte != 0x25 {
-        bytes.append(byte)
-      } else {
-        bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    PercentEncoding.encoded(text) { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x25 }
   }
-
-  private static let digits = Array("0123456789ABCDEF".utf8)
 }

@@ -1,3 +1,5 @@
+import Formats
+
 /// A host with or without a port, as in the field `Host` and in origins, and nothing else.
 ///
 /// Source: https://www.rfc-editor.org/rfc/rfc3986#section-3.2
@@ -37,6 +39,6 @@ package struct Authority: Equatable {
   }
 
   private static func isAddressCharacter(_ byte: UInt8) -> Bool {
-    byte.hexDigit != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+    Hex.value(byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
   }
 }

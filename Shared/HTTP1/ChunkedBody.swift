@@ -1,3 +1,5 @@
+import Formats
+
 /// Reads a body in chunks.
 ///
 /// Extensions and trailers are checked and dropped.
@@ -76,10 +78,10 @@ struct ChunkedBody {
   }
 
   private mutating func size(_ byte: UInt8, _ digits: Int) throws(MalformedRequest) -> Place {
-    if let digit = byte.hexDigit {
+    if let digit = Hex.value(byte) {
       // Leading zeros count, too: no body needs 15 digits.
       guard digits < 15 else { throw Self.malformed }
-      left = (digits == 0 ? 0 : left) << 4 | digit
+      left = (digits == 0 ? 0 : left) << 4 | Int(digit)
       return .size(digits: digits + 1)
     }
     guard digits > 0 else { throw Self.malformed }

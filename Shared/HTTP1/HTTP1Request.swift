@@ -1,3 +1,5 @@
+import Formats
+
 /// A request that has been received.
 package struct HTTP1Request: Sendable {
   package var method: String

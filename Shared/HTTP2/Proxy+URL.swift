@@ -1,3 +1,5 @@
+import Formats
+
 extension Proxy {
   /// What a text must be that ``init(url:)`` can read.
   package static let form =
@@ -23,8 +25,8 @@ extension Proxy {
     }
     let words = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let endpoint = Endpoint(authority: authority[authority.index(after: at)...]),
-      let user = words[0].percentDecoded, !user.contains(UInt8(ascii: ":")),
-      let password = words.count > 1 ? words[1].percentDecoded : []
+      let user = PercentEncoding.strictlyDecoded(Array(words[0].utf8)), !user.contains(UInt8(ascii: ":")),
+      let password = words.count > 1 ? PercentEncoding.strictlyDecoded(Array(words[1].utf8)) : []
     else { return nil }
     self.init(endpoint, user: user, password: password)
   }
@@ -57,28 +59,5 @@ extension UInt16 {
       return nil
     }
     self = number
-  }
-}
-
-extension Substring {
-  /// The bytes that a percent-encoded text stands for; `nil` if a percent sign has no two digits.
-  fileprivate var percentDecoded: [UInt8]? {
-    var bytes: [UInt8] = []
-    var rest = utf8
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let high = rest.popFirst().flatMap(Self.digit), let low = rest.popFirst().flatMap(Self.digit) else {
-        return nil
-      }
-      bytes.append(high << 4 | low)
-    }
-    return bytes
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
   }
 }

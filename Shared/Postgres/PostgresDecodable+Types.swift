@@ -1,3 +1,4 @@
+import Formats
 package import FoundationEssentials
 
 extension String: PostgresDecodable {
@@ -52,19 +53,10 @@ extension UInt8: PostgresDecodable {
       var bytes: [UInt8] = []
       bytes.reserveCapacity(text.count / 2 - 1)
       for index in stride(from: 2, to: text.count, by: 2) {
-        guard let high = nibble(text[index]), let low = nibble(text[index + 1]) else { return nil }
+        guard let high = Hex.value(text[index]), let low = Hex.value(text[index + 1]) else { return nil }
         bytes.append(high << 4 | low)
       }
       return bytes
-    }
-  }
-
-  /// The value of a hexadecimal digit as the server writes it.
-  fileprivate static func nibble(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    default: nil
     }
   }
 }
@@ -78,24 +70,10 @@ extension Double: PostgresDecodable {
 }
 
 extension UUID: PostgresDecodable {
-  /// The 36 characters with hyphens, as the server writes them.
-  ///
-  /// Foundation's parser is slow, and large results have four of them in a row.
+  /// The 36 characters with hyphens.
   package init?(postgresText text: Span<UInt8>) {
-    guard text.count == 36 else { return nil }
-    var halves: (high: UInt64, low: UInt64) = (0, 0)
-    for place in 0..<36 {
-      switch place {
-      case 8, 13, 18, 23:
-        guard text[place] == UInt8(ascii: "-") else { return nil }
-      default:
-        guard let digit = UInt8.nibble(text[place]) else { return nil }
-        halves.high = halves.high << 4 | halves.low >> 60
-        halves.low = halves.low << 4 | UInt64(digit)
-      }
-    }
-    let bytes = (halves.high.bigEndian, halves.low.bigEndian)
-    self = withUnsafeBytes(of: bytes) { UUID(uuid: $0.load(as: uuid_t.self)) }
+    guard let id = text.withUnsafeBufferPointer({ UUID(utf8: $0) }) else { return nil }
+    self = id
   }
 }
 

@@ -1,3 +1,5 @@
+import Formats
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -32,7 +34,7 @@ extension DeepLink {
   }
 
   init?(repairMinder path: [Substring]) {
-    guard path.count == 2, let id = String(path[1]).percentDecoded else { return nil }
+    guard path.count == 2, let id = PercentEncoding.text(path[1]) else { return nil }
     switch path[0] {
     case "order": self = .order(id)
     case "device": self = .device(id)

@@ -1,3 +1,5 @@
+import Formats
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -56,10 +58,10 @@ public enum DeepLink: Sendable, Hashable {
     case .friends: "lockit://friends"
     case .friend(let id): "lockit://friends/\(id.lowercased)"
     case .inbox: "lockit://inbox"
-    case .order(let id): "repairminder://order/\(id.percentEncoded)"
-    case .device(let id): "repairminder://device/\(id.percentEncoded)"
-    case .ticket(let id): "repairminder://ticket/\(id.percentEncoded)"
-    case .enquiry(let id): "repairminder://enquiry/\(id.percentEncoded)"
+    case .order(let id): "repairminder://order/\(PercentEncoding.encoded(id))"
+    case .device(let id): "repairminder://device/\(PercentEncoding.encoded(id))"
+    case .ticket(let id): "repairminder://ticket/\(PercentEncoding.encoded(id))"
+    case .enquiry(let id): "repairminder://enquiry/\(PercentEncoding.encoded(id))"
     }
   }
 
@@ -78,53 +80,6 @@ public enum DeepLink: Sendable, Hashable {
     case "lockit": self.init(lockItIn: path)
     case "repairminder": self.init(repairMinder: path)
     default: return nil
-    }
-  }
-}
-
-extension UUID {
-  /// Reads the 36 characters with hyphens; Foundation's `init(uuidString:)` reads them with `sscanf`.
-  init?(text: some StringProtocol) {
-    guard text.utf8.count == 36 else { return nil }
-    var halves: (high: UInt64, low: UInt64) = (0, 0)
-    for (place, character) in text.utf8.enumerated() {
-      if place == 8 || place == 13 || place == 18 || place == 23 {
-        guard character == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      let digit: UInt8
-      switch character {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = character - UInt8(ascii: "A") + 10
-      default: return nil
-      }
-      halves.high = halves.high << 4 | halves.low >> 60
-      halves.low = halves.low << 4 | UInt64(digit)
-    }
-    let bytes = (halves.high.bigEndian, halves.low.bigEndian)
-    self = withUnsafeBytes(of: bytes) { UUID(uuid: $0.load(as: uuid_t.self)) }
-  }
-
-  /// The identifier as PostgreSQL writes it.
-  public var lowercased: String {
-    // Foundation's `uuidString` formats it with `snprintf`, which takes longer than all else about a small payload.
-    String(unsafeUninitializedCapacity: 36) { text in
-      var place = 0
-      func append(_ digit: UInt8) {
-        text[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-        place += 1
-      }
-      withUnsafeBytes(of: uuid) { bytes in
-        for (index, byte) in bytes.enumerated() {
-          append(byte >> 4)
-          append(byte & 15)
-          guard index == 3 || index == 5 || index == 7 || index == 9 else { continue }
-          text[place] = UInt8(ascii: "-")
-          place += 1
-        }
-      }
-      return place
     }
   }
 }

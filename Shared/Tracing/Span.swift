@@ -1,3 +1,4 @@
+import Formats
 import Glibc
 
 /// A span that has ended, as OTLP knows it.

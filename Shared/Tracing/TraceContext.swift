@@ -1,3 +1,5 @@
+import Formats
+
 /// The place of a span: its trace, its own id, and whether the trace is recorded.
 ///
 /// Source: https://www.w3.org/TR/trace-context/
@@ -23,8 +25,9 @@ package struct TraceContext: Sendable, Equatable {
   package init?(_ traceparent: String, state: String? = nil) {
     let bytes = Array(traceparent.utf8)
     guard bytes.count >= 55, [2, 35, 52].allSatisfy({ bytes[$0] == UInt8(ascii: "-") }) else { return nil }
-    guard let version = Hex.value(bytes[0..<2]), version != 0xFF, let high = Hex.value(bytes[3..<19]),
-      let low = Hex.value(bytes[19..<35]), let span = Hex.value(bytes[36..<52]), let flags = Hex.value(bytes[53..<55])
+    func number(_ places: Range<Int>) -> UInt64? { Hex.number(lowercase: bytes[places]) }
+    guard let version = number(0..<2), version != 0xFF, let high = number(3..<19), let low = number(19..<35),
+      let span = number(36..<52), let flags = number(53..<55)
     else { return nil }
     // A later version may append further fields.
     guard bytes.count == 55 || version > 0 && bytes[55] == UInt8(ascii: "-") else { return nil }
@@ -81,28 +84,5 @@ package struct TraceContext: Sendable, Equatable {
     value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
     value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
     return value ^ value >> 31
-  }
-}
-
-/// Numbers as hexadecimal digits in lower case, the only ones that trace contexts allow.
-enum Hex {
-  static func digits(_ value: UInt64) -> [UInt8] {
-    (0..<16).map { place in
-      let digit = UInt8(truncatingIfNeeded: value >> UInt64(60 - place * 4)) & 15
-      return digit < 10 ? 0x30 + digit : 0x57 + digit
-    }
-  }
-
-  /// `nil` for other text.
-  static func value(_ digits: ArraySlice<UInt8>) -> UInt64? {
-    var value: UInt64 = 0
-    for digit in digits {
-      switch digit {
-      case 0x30...0x39: value = value << 4 | UInt64(digit - 0x30)
-      case 0x61...0x66: value = value << 4 | UInt64(digit - 0x57)
-      default: return nil
-      }
-    }
-    return value
   }
 }

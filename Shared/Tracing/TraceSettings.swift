@@ -1,3 +1,4 @@
+import Formats
 import HTTP1
 
 /// Where traces go, as the variables of OpenTelemetry say it.
@@ -84,7 +85,8 @@ package struct TraceSettings: Sendable, Equatable {
     text.split(separator: ",").compactMap { item in
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = parts[0].filter { $0 != " " }
-      let value = parts.count == 2 ? String(validating: PercentEncoding.decoded(parts[1].utf8), as: UTF8.self) : nil
+      let bytes = parts.count == 2 ? PercentEncoding.decoded(Array(parts[1].utf8)) : nil
+      let value = bytes.flatMap { String(validating: $0, as: UTF8.self) }
       guard let value, !name.isEmpty, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
         problem("A list of OpenTelemetry's variables must be name=value,name=value: an item is left out.")
         return nil

@@ -79,9 +79,5 @@ struct CostTests {
         _ = body.release()
       }
     },
-    LongList("encoded characters") { count in
-      let text = String(repeating: "%C3%A9+%", count: count)
-      return { _ = PercentEncoding.encoded(String(decoding: PercentEncoding.decoded(text.utf8), as: UTF8.self)) }
-    },
   ]
 }

@@ -82,12 +82,6 @@ struct PushRequestTests {
     #expect(request.headers["apns-expiration"] == field)
   }
 
-  @Test func anIdIsWrittenAsAPNsWantsIt() throws {
-    let id = UUID()
-
-    #expect(id.lowercaseText == id.uuidString.lowercased())
-  }
-
   @Test func isNoneForAPayloadOverTheLimit() {
     let push = push { $0.payload = String(repeating: " ", count: 4_097) }
 

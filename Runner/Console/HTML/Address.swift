@@ -1,5 +1,5 @@
+import Formats
 import FunctionKit
-import HTTP1
 
 /// An address of the console: there is no way to write one that leads elsewhere.
 package struct Address: Sendable, Equatable {

@@ -1,5 +1,5 @@
+import Formats
 import FunctionKit
-import HTTP1
 
 /// A request for a page, or an act of one.
 package struct PageRequest: Sendable {
@@ -39,7 +39,7 @@ package struct PageRequest: Sendable {
     guard !path.isEmpty else { return [] }
     var segments: [String] = []
     for part in path.split(separator: "/", omittingEmptySubsequences: false) {
-      let bytes = PercentEncoding.decoded(part.utf8)
+      let bytes = PercentEncoding.decoded(Array(part.utf8))
       guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else { return nil }
       segments.append(text)
     }

@@ -1,3 +1,5 @@
+import Formats
+
 /// The query of `GET /pushes` and `GET /devices`.
 package struct PushQuery: Sendable, Equatable {
   /// Only pushes after this number.
@@ -38,7 +40,7 @@ package struct PushQuery: Sendable, Equatable {
   package init(_ text: Substring) throws(BadRequest) {
     for pair in text.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, let value = PercentEncoding.decoded(parts[1]) else {
+      guard parts.count == 2, let value = PercentEncoding.formText(parts[1]) else {
         throw BadRequest("The query is not name=value.")
       }
       if !value.isEmpty { try read(parts[0], value) }

@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import FunctionKit
 import HTTP1
@@ -55,7 +56,7 @@ enum QueryString {
 
   /// Text that is not percent-encoded UTF-8 stays as it was sent.
   private static func decoded(_ text: Substring) -> String {
-    let bytes = PercentEncoding.decoded(text.utf8.lazy.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
+    let bytes = PercentEncoding.decoded(text.utf8.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
     return String(validating: bytes, as: UTF8.self) ?? String(text)
   }
 }

@@ -1,5 +1,5 @@
+import Formats
 import FunctionKit
-import HTTP1
 import HTTPClient
 
 /// The control API of the push emulator, which the runner has started.

@@ -1,5 +1,6 @@
 import CLI
 import Emulation
+import Formats
 import FunctionKit
 import Glibc
 import HTTPClient

@@ -1,4 +1,5 @@
 import Emulation
+import Formats
 import FunctionKit
 
 /// A request of a test or a person to the emulator itself.
@@ -88,7 +89,7 @@ enum ControlRequest: Sendable, Equatable {
   }
 
   private static func subject(_ name: String) throws(BadRequest) -> DeviceRegistry.Subject {
-    try DeviceRegistry.Subject(PercentEncoding.decoded(Substring(name)) ?? name)
+    try DeviceRegistry.Subject(PercentEncoding.formText(name[...]) ?? name)
   }
 
   private static func faults(_ method: String, _ name: String?, _ body: [UInt8]) throws(BadRequest) -> Self {

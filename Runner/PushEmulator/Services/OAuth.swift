@@ -1,4 +1,5 @@
 import Emulation
+import Formats
 import FoundationEssentials
 import FunctionKit
 import Signing
@@ -104,8 +105,8 @@ struct OAuth: Sendable {
     var form: [String: String] = [:]
     for pair in text.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, let name = PercentEncoding.decoded(parts[0]) else { continue }
-      form[name] = PercentEncoding.decoded(parts[1])
+      guard parts.count == 2, let name = PercentEncoding.formText(parts[0]) else { continue }
+      form[name] = PercentEncoding.formText(parts[1])
     }
     return form
   }

@@ -1,5 +1,5 @@
+import Formats
 import FoundationEssentials
-import PushPayload
 
 extension DecisionFacts {
   /// The facts as a JSON object; `nil` if all of them are the usual ones.

@@ -1,3 +1,4 @@
+import Formats
 package import FoundationEssentials
 package import PushPayload
 

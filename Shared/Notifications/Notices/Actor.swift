@@ -1,5 +1,5 @@
+import Formats
 package import FoundationEssentials
-import PushPayload
 
 /// The person who caused an event; they are not notified of it.
 package struct Actor: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import EventLoop
+import Formats
 import FoundationEssentials
 import HTTP2
 import Notifications
@@ -82,7 +83,7 @@ extension APNsSender {
     isProbe: Bool,
     at moment: ContinuousClock.Instant
   ) {
-    let apnsID = UUID().lowercaseText
+    let apnsID = UUID().lowercased
     guard
       let request = HTTP2Request(
         entry.push, apnsID: apnsID, topic: subject.app.topic,

@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import FunctionKit
 import HTTP2
@@ -12,7 +13,7 @@ extension HTTP2Request {
     guard let body = push.body else { return nil }
     let type = PushType(rawValue: push.pushType)
     self.init(
-      path: "/3/device/\(push.device.token.percentEncoded)", authority: authority,
+      path: "/3/device/\(PercentEncoding.encoded(push.device.token))", authority: authority,
       headers: [
         HTTP2Header("authorization", authorization, indexing: .never),
         HTTP2Header("apns-topic", type?.topic(topic) ?? topic),

@@ -1,3 +1,5 @@
+import Formats
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -22,7 +24,7 @@ extension [String: PushPayload.Value] {
     }
   }
 
-  func uuid(_ key: String) -> UUID? { text(key).flatMap { UUID(text: $0) } }
+  func uuid(_ key: String) -> UUID? { text(key).flatMap { UUID(text: $0[...]) } }
 
   func date(_ key: String) -> Date? { text(key).flatMap(Date.init(iso8601:)) }
 

@@ -1,7 +1,7 @@
+import Formats
 import FoundationEssentials
 import FunctionKit
 import Postgres
-import PushPayload
 
 /// The change of a row that an event reports.
 ///

@@ -1,7 +1,7 @@
+import Formats
 package import FoundationEssentials
 package import FunctionKit
 import Notifications
-import PushPayload
 import Synchronization
 import Tracing
 

@@ -1,7 +1,7 @@
+import Formats
 import FoundationEssentials
 package import FunctionKit
 import Notifications
-import PushPayload
 
 /// A function's result: who was notified, who was not, and why.
 package struct NotificationResult: Decodable, Sendable, Equatable {

@@ -1,8 +1,8 @@
+import Formats
 import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
-import PushPayload
 
 extension NotificationStore {
   /// Decides about everybody and writes nothing.

@@ -1,6 +1,6 @@
+import Formats
 import FoundationEssentials
 import Notifications
-import PushPayload
 
 /// A candidate in a dry run, with all facts to ask the gates again.
 package struct Rehearsed: Codable, Sendable, Equatable {

@@ -25,7 +25,8 @@ enum PushChecklist {
     Point(
       rule: "apns-id in lower case and logged; the same apns-collapse-id, at most 64 bytes, on every attempt.",
       tests: [
-        "PushRequestTests/anIdIsWrittenAsAPNsWantsIt", "PushRequestTests/shortensALongCollapseIDToTheSameTextEachTime",
+        "UUIDTextTests/idsAreReadInAnyCaseAndWrittenInLowerCase",
+        "PushRequestTests/shortensALongCollapseIDToTheSameTextEachTime",
         "AnswerTableTests/everyAnswerHasItsConsequence",
       ]),
     Point(
