@@ -1,4 +1,4 @@
-import TimeZones
+import Formats
 
 /// The days that the last three fields of a cron expression select.
 struct CronDays: Hashable {

@@ -1,3 +1,4 @@
+import Formats
 import TimeZones
 
 /// A cron expression, read as Debian's cron does.

@@ -1,3 +1,4 @@
+import Formats
 package import FoundationEssentials
 
 /// Points in time as RFC 3339 writes them, which is also what PostgreSQL's JSON functions write.
@@ -13,7 +14,7 @@ package enum RFC3339 {
       let second = number(&rest, 2), let fraction = fraction(&rest), let offset = offset(&rest), rest.isEmpty,
       (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
     else { return nil }
-    let days = daysFromCivil(year: year, month: month, day: day)
+    let days = CivilDate(year: year, month: month, day: day).daysSinceEpoch
     let seconds = days * 86_400 + hour * 3_600 + minute * 60 + second - offset
     return Date(timeIntervalSince1970: Double(seconds) + fraction)
   }
@@ -27,8 +28,8 @@ package enum RFC3339 {
   /// Writes UTC with milliseconds: `2026-01-02T03:04:05.600Z`; a year before 0 becomes 0.
   package static func string(_ date: Date) -> String {
     let milliseconds = Int((date.timeIntervalSince1970 * 1_000).rounded())
-    let (days, time) = milliseconds.quotientAndFloorRemainder(dividingBy: 86_400_000)
-    let (year, month, day) = civil(fromDays: days)
+    let (days, time) = milliseconds.dividedDown(by: 86_400_000)
+    let day = CivilDate(daysSinceEpoch: days)
     // An inbox page has many of them, and joining small texts would take longer than all else about an entry.
     return String(unsafeUninitializedCapacity: 40) { text in
       var end = 0
@@ -41,9 +42,9 @@ package enum RFC3339 {
         text[end + width] = UInt8(ascii: mark)
         end += width + 1
       }
-      append(max(0, year), year > 9_999 ? String(year).utf8.count : 4, then: "-")
-      append(month, 2, then: "-")
-      append(day, 2, then: "T")
+      append(max(0, day.year), day.year > 9_999 ? String(day.year).utf8.count : 4, then: "-")
+      append(day.month, 2, then: "-")
+      append(day.day, 2, then: "T")
       append(time / 3_600_000, 2, then: ":")
       append(time / 60_000 % 60, 2, then: ":")
       append(time / 1_000 % 60, 2, then: ".")
@@ -79,31 +80,5 @@ package enum RFC3339 {
     guard take(":", &rest) else { return sign * hours * 3_600 }
     guard let minutes = number(&rest, 2) else { return nil }
     return sign * (hours * 3_600 + minutes * 60)
-  }
-
-  private static func daysFromCivil(year: Int, month: Int, day: Int) -> Int {
-    let shifted = month > 2 ? year : year - 1
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-
-  private static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = days + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-  }
-}
-
-extension Int {
-  fileprivate func quotientAndFloorRemainder(dividingBy divisor: Int) -> (Int, Int) {
-    let remainder = self % divisor
-    return remainder < 0 ? (self / divisor - 1, remainder + divisor) : (self / divisor, remainder)
   }
 }

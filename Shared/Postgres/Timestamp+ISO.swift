@@ -1,3 +1,5 @@
+import Formats
+
 extension Timestamp {
   /// Reads ISO output of a UTC session: `2026-11-20 03:45:12.123456+00`, the same without zone, the day alone, or an
   /// infinity.
@@ -5,6 +7,8 @@ extension Timestamp {
     guard let timestamp = text.withUnsafeBufferPointer({ Self.infinity($0) ?? Self.read($0) }) else { return nil }
     self = timestamp
   }
+
+  private static let daysFrom1970To2000: Int64 = 10_957
 
   private static func infinity(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     if text.elementsEqual("infinity".utf8) { return Timestamp(microseconds: .max) }
@@ -25,18 +29,8 @@ extension Timestamp {
     let isBeforeChrist = reader.skip(" ") && reader.skip("B") && reader.skip("C")
     guard reader.isAtEnd else { return nil }
 
-    let days = days(year: isBeforeChrist ? 1 - year : year, month: month, day: day)
-    return Timestamp(microseconds: days * 86_400_000_000 + time)
-  }
-
-  /// Days from 2000-01-01 in the proleptic Gregorian calendar, counting years from March.
-  private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
-    let marchYear = month > 2 ? year : year - 1
-    let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
-    let yearOfEra = marchYear - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 730_425
+    let date = CivilDate(year: Int(isBeforeChrist ? 1 - year : year), month: Int(month), day: Int(day))
+    return Timestamp(microseconds: (Int64(date.daysSinceEpoch) - Self.daysFrom1970To2000) * 86_400_000_000 + time)
   }
 }
 

@@ -1,3 +1,5 @@
+package import Formats
+
 /// The date and time that a calendar and a clock on the wall show, without a time zone.
 package struct CivilTime: Sendable, Hashable {
   /// The day.
@@ -13,8 +15,8 @@ package struct CivilTime: Sendable, Hashable {
 
   /// The civil time that many seconds after 1970-01-01T00:00:00 on the same wall.
   package init(secondsSinceEpoch: Int64) {
-    let (days, second) = secondsSinceEpoch.dividedDown(by: 86_400)
-    self.init(date: CivilDate(daysSinceEpoch: Int(days)), secondOfDay: Int(second))
+    let (days, second) = Int(secondsSinceEpoch).dividedDown(by: 86_400)
+    self.init(date: CivilDate(daysSinceEpoch: days), secondOfDay: second)
   }
 
   /// The seconds since 1970-01-01T00:00:00 on the same wall: UTC's only when the wall shows UTC.

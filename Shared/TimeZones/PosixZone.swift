@@ -1,3 +1,5 @@
+import Formats
+
 /// The rules of a POSIX `TZ` string, such as `CET-1CEST,M3.5.0,M10.5.0/3`; they never end.
 ///
 /// Hours of a change run from -167 to 167, as RFC 9636 §3.3.1 extends POSIX.

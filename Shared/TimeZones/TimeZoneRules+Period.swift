@@ -1,3 +1,5 @@
+import Formats
+
 extension TimeZoneRules {
   /// A period while the clock is not set.
   package struct Period: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import Formats
+
 extension TimeZoneRules {
   /// An instant as the zone's clock shows it, in RFC 3339: `2026-03-08T03:00:00-04:00`.
   ///

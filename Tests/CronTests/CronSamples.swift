@@ -1,3 +1,4 @@
+import Formats
 import TimeZones
 
 @testable import Cron

@@ -81,17 +81,6 @@ struct FCMAnswerTests {
     #expect(HTTP2Response(status: 200, body: []).messageID == nil)
   }
 
-  @Test(
-    arguments: [
-      ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
-      ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199), ("Mon, 01 Mar 2100 00:00:00 GMT", 4_107_542_400),
-      ("Sunday, 06-Nov-94 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 08:49:37 CET", nil), ("", nil),
-      ("Sun, 06 Nov 1994 25:49:37 GMT", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
-    ] as [(String, Int?)])
-  func readsHTTPsTimes(text: String, seconds: Int?) {
-    #expect(HTTPDate.date(text) == seconds.map { Date(timeIntervalSince1970: Double($0)) })
-  }
-
   private func read(_ status: Int, _ body: String) -> FCMAnswer {
     FCMAnswer(HTTP2Response(status: status, body: Array(body.utf8)), now: now)
   }

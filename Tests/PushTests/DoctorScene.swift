@@ -1,4 +1,5 @@
 import EventLoop
+import Formats
 import FoundationEssentials
 import FunctionKit
 import HTTP2
@@ -99,12 +100,9 @@ final class DoctorScene: Sendable {
     return HTTP2Response(status: 403, headers: headers, body: Array(#"{"reason":"\#(reason)"}"#.utf8))
   }
 
-  /// A time as in RFC 9110 §5.6.7; its name of the day need not be right.
   private static func httpDate(_ date: Date) -> String {
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    let text = RFC3339.string(date)
-    let parts = text.split { "-T:.Z".contains($0) }.map(String.init)
-    return "Mon, \(parts[2]) \(months[(Int(parts[1]) ?? 1) - 1]) \(parts[0]) \(parts[3]):\(parts[4]):\(parts[5]) GMT"
+    var dates = HTTPDate()
+    return dates.text(at: Int(date.timeIntervalSince1970))
   }
 }
 

@@ -1,5 +1,6 @@
 import CLinux
 import EventLoop
+import Formats
 import Glibc
 import HTTP1
 package import System
@@ -200,7 +201,7 @@ extension HTTPServer {
 
   func answers(_ status: Int) { gateway.answered(status) }
 
-  func date() -> String { dates.now() }
+  func date() -> String { dates.text(at: time(nil)) }
 
   /// From now on the connection waits for its client.
   func waits(_ connection: ClientConnection) {

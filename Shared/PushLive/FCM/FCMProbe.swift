@@ -1,4 +1,5 @@
 import EventLoop
+import Formats
 package import FoundationEssentials
 import FunctionKit
 import HTTP2

@@ -1,5 +1,5 @@
+import Formats
 import Testing
-import TimeZones
 
 struct CivilDateTests {
   @Test(arguments: [
@@ -35,14 +35,6 @@ struct CivilDateTests {
     #expect(CivilDate.isLeap(year) == isLeap)
     #expect(CivilDate.length(ofMonth: 2, in: year) == (isLeap ? 29 : 28))
     #expect(CivilDate(year: year, month: 2, day: 28).isLastOfMonth == !isLeap)
-  }
-
-  @Test func aSecondBeforeTheEpochIsTheLastOfItsDay() {
-    let time = CivilTime(secondsSinceEpoch: -1)
-
-    #expect(time.date == CivilDate(year: 1969, month: 12, day: 31))
-    #expect([time.hour, time.minute, time.second] == [23, 59, 59])
-    #expect(time.secondsSinceEpoch == -1)
   }
 
   private func dayAfter(_ date: CivilDate) -> CivilDate {

@@ -7,7 +7,7 @@ package struct CivilDate: Sendable, Hashable {
   /// 1 to 31.
   package let day: Int
 
-  /// A day from its parts, which must name a real one.
+  /// A day from its parts; a day beyond the end of its month counts on into the next.
   package init(year: Int, month: Int, day: Int) {
     self.year = year
     self.month = month
@@ -59,9 +59,9 @@ package struct CivilDate: Sendable, Hashable {
   private static let epochFromMarchOfYearZero = 719_468
 }
 
-extension BinaryInteger {
+extension Int {
   /// Division that rounds towards negative infinity; the remainder is never negative.
-  func dividedDown(by divisor: Self) -> (quotient: Self, remainder: Self) {
+  package func dividedDown(by divisor: Int) -> (quotient: Int, remainder: Int) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
