@@ -30,7 +30,7 @@ let functions: [Target] = [
   .function("Preferences", uses: "API Notifications PersonLive Postgres StoreLive"),
   .function("Inbox", uses: "API Notifications PersonLive Postgres StoreLive"),
   .function("Activity", uses: "API Notifications PersonLive Postgres StoreLive"),
-  .function("Unsubscribe", uses: "API Notifications PersonLive Postgres Signing StoreLive"),
+  .function("Unsubscribe", uses: "API Formats Notifications PersonLive Postgres Signing StoreLive"),
   .function("Openapi", uses: "CDocuments Notifications", excludes: ["Documents"]),
   .function("PushDelivery", uses: "DeliveryLive Notifications Postgres PushLive StoreLive Tracing"),
 ]

@@ -1,3 +1,4 @@
+import Formats
 import Notifications
 import PersonLive
 
@@ -27,7 +28,7 @@ extension Page {
 extension Unsubscription {
   /// The end of the sentence “push notifications …”, as HTML.
   fileprivate func subject(named name: String?) -> String {
-    let name = "<strong><bdi>\((name ?? "").escaped)</bdi></strong>"
+    let name = "<strong><bdi>\((name ?? "").escapedForHTML)</bdi></strong>"
     return switch scope {
     case .part: "of the \(scope.name) \(name)"
     case .kind(let kind): "of the kind <strong>\(kind.title)</strong> of \(app.profile.title)"

@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import FunctionKit
 
@@ -47,12 +48,12 @@ struct Page {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
-    <title>\(title.escaped)</title>
+    <title>\(title.escapedForHTML)</title>
     <style>\(Self.style)</style>
     </head>
     <body>
     <main>
-    <h1>\(title.escaped)</h1>
+    <h1>\(title.escapedForHTML)</h1>
     \(paragraphs.map { "<p>\($0)</p>" }.joined(separator: "\n"))
     \(form)</main>
     </body>
@@ -90,22 +91,4 @@ struct Page {
     button:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
 
     """
-}
-
-extension String {
-  /// The text as HTML, also within quotes.
-  ///
-  /// It escapes scalar by scalar: a character may contain a scalar that a browser takes for markup.
-  var escaped: String {
-    unicodeScalars.reduce(into: "") { text, scalar in
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      case "'": text += "&#39;"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-  }
 }

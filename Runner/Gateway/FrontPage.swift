@@ -1,3 +1,4 @@
+import Formats
 import FunctionKit
 import HTTP1
 
@@ -65,11 +66,5 @@ struct FrontPage {
       </html>
 
       """
-  }
-}
-
-extension String {
-  fileprivate var escapedForHTML: String {
-    replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 }

@@ -3,7 +3,7 @@ package struct Attribute: Sendable {
   let source: String
 
   private init(_ name: StaticString, _ value: String) {
-    source = " \(name)=\"\(value.escapedForHTML)\""
+    source = " \(name)=\"\(value.shownInHTML)\""
   }
 
   private init(_ name: StaticString) { source = " \(name)" }
@@ -65,7 +65,7 @@ package struct Attribute: Sendable {
     Attribute(joined: "data-\(name)", value)
   }
 
-  private init(joined name: String, _ value: String) { source = " \(name)=\"\(value.escapedForHTML)\"" }
+  private init(joined name: String, _ value: String) { source = " \(name)=\"\(value.shownInHTML)\"" }
 }
 
 // Of drawings.

@@ -10,7 +10,7 @@ package struct HTML: Sendable, Equatable {
 
   /// Text, whatever it contains.
   package init(_ text: String) {
-    source = text.escapedForHTML
+    source = text.shownInHTML
   }
 
   /// An element.

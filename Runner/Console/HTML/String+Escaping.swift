@@ -1,19 +1,20 @@
+import Formats
+
 extension String {
   /// The text for HTML, as content or as a value in quotes.
   ///
   /// Characters that a page must not have, or that turn the direction of what stands around them, are shown instead of
   /// being obeyed: a null as `␀`, an override to right-to-left as `[U+202E]`.
-  var escapedForHTML: String {
+  var shownInHTML: String {
     guard utf8.contains(where: { $0 >= 0x7F || Self.plain[Int($0)] == false }) else { return self }
     var escaped = ""
     escaped.reserveCapacity(utf8.count + 16)
     for scalar in unicodeScalars {
+      if let reference = scalar.htmlReference {
+        escaped += reference
+        continue
+      }
       switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
       case "\t", "\n": escaped.unicodeScalars.append(scalar)
       case "\r": escaped += "&#13;"
       case "\u{0}"..."\u{1F}": escaped.unicodeScalars.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
