@@ -1,23 +1,24 @@
+import EventLoop
+
 /// Ordinary HTTP and HTTPS calls over libcurl, limited in time and size.
 ///
 /// A call uses HTTP/2 if the server offers it by ALPN. Connections are kept between calls. A redirect is an answer and
 /// is not followed. Certificate and host name are always verified.
 package final class HTTPClient: Sendable {
-  private let loop: TransferLoop
+  private let calls = LoopedCalls()
   private let trust: HTTPTrust
   private let proxy: HTTPProxy
   private let limits: HTTPLimits
 
-  /// A client with its own connections, which end with it.
+  /// A client with a thread and connections of its own, which end with it.
   package init(
     trust: HTTPTrust = .system, proxy: HTTPProxy = .environment, limits: HTTPLimits = HTTPLimits()
   ) {
-    loop = TransferLoop()
     (self.trust, self.proxy, self.limits) = (trust, proxy, limits)
   }
 
   deinit {
-    loop.stop()
+    calls.end()
   }
 
   /// Sends a call and waits for its whole answer.
@@ -26,14 +27,33 @@ package final class HTTPClient: Sendable {
   package func send(_ call: HTTPCall) async throws(HTTPClientError) -> HTTPAnswer {
     var limits = limits
     limits.total = call.timeout ?? limits.total
-    let order = TransferOrder(call: call, trust: trust, proxy: proxy, limits: limits)
-    let result = await withTaskCancellationHandler {
+    return try await calls.send(TransferOrder(call: call, trust: trust, proxy: proxy, limits: limits)).get()
+  }
+}
+
+/// The calls of one client, on an event loop of its own.
+private actor LoopedCalls {
+  private nonisolated let loop = EventLoop(name: "http")
+  /// There is none before the first call.
+  private var client: LoopHTTPClient?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  func send(_ order: TransferOrder) async -> Result<HTTPAnswer, HTTPClientError> {
+    let client = client ?? LoopHTTPClient(on: loop, connections: 64, memory: .max)
+    self.client = client
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        loop.submit(order) { continuation.resume(returning: $0) }
+        client.send(order) { continuation.resume(returning: $0) }
       }
-    } onCancel: {
-      loop.cancel(order)
+    } onCancel: { [loop] in
+      order.cancel()
+      loop.execute { self.assumeIsolated { $0.client?.cancel(order) } }
     }
-    return try result.get()
+  }
+
+  nonisolated func end() {
+    loop.execute { self.assumeIsolated { $0.client?.close() } }
+    loop.stop()
   }
 }

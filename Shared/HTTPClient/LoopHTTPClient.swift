@@ -26,7 +26,7 @@ package final class LoopHTTPClient {
   /// A kept handle has the body of its last call; larger ones are not worth their memory.
   private static let mostIdleBody = 8_192
 
-  static let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+  private static let libraryIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   /// - Parameters:
   ///   - connections: how many are kept between calls, at most; calls under way have as many as they need.
@@ -66,9 +66,18 @@ package final class LoopHTTPClient {
     _ call: HTTPCall, trust: HTTPTrust = .system, limits: HTTPLimits = HTTPLimits(),
     then done: @escaping (Result<HTTPAnswer, HTTPClientError>) -> Void
   ) -> CallID? {
+    let place = place(of: call.url)
+    return send(TransferOrder(call: call, trust: trust, proxy: proxy, limits: limits, place: place), then: done)
+  }
+
+  /// The same with an order, which may have been cancelled meanwhile.
+  @discardableResult
+  func send(
+    _ order: TransferOrder, then done: @escaping (Result<HTTPAnswer, HTTPClientError>) -> Void
+  ) -> CallID? {
     loop.checkIsolated()
-    let order = TransferOrder(call: call, trust: trust, proxy: proxy, limits: limits, place: place(of: call.url))
     do throws(HTTPClientError) {
+      guard !order.isCancelled else { throw HTTPClientError(code: .cancelled, host: order.host, detail: "") }
       let transfer = try transfer(for: order, done)
       guard let multi, curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
         throw transfer.error(.exhausted)
@@ -105,6 +114,12 @@ package final class LoopHTTPClient {
   package func cancel(_ call: CallID) {
     guard let transfer = transfers[call.easy], transfer.order === call.order else { return }
     finish(call.easy, .failure(transfer.error(.cancelled)))
+  }
+
+  /// The same for an order.
+  func cancel(_ order: TransferOrder) {
+    guard let easy = transfers.first(where: { $0.value.order === order })?.key else { return }
+    cancel(CallID(order: order, easy: easy))
   }
 
   /// Ends all calls and connections; nothing can be sent afterwards.

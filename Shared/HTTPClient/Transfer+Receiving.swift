@@ -34,7 +34,6 @@ extension Transfer {
   }
 
   private func takeMemory(_ count: Int) -> Bool {
-    guard let memory else { return true }
     guard memory.take(count) else { return false }
     memoryTaken += count
     return true

@@ -13,16 +13,16 @@ final class Transfer {
   var body: [UInt8] = []
   var bodyBytes = 0
   /// Shared with other transfers; what this one has of it.
-  let memory: AnswerMemory?
+  let memory: AnswerMemory
   var memoryTaken = 0
   var hasRunOut = false
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private var proxyHeaderList: UnsafeMutablePointer<curl_slist>?
   private let message: UnsafeMutablePointer<CChar>
 
-  /// - Parameter memory: what all transfers of a client may keep of bodies together; `nil` for no limit.
+  /// - Parameter memory: what all transfers of a client may keep of bodies together.
   init(
-    _ order: TransferOrder, memory: AnswerMemory? = nil, completion: @escaping Completion
+    _ order: TransferOrder, memory: AnswerMemory, completion: @escaping Completion
   ) throws(HTTPClientError) {
     if let defect = order.defect {
       throw HTTPClientError(code: .invalidCall, host: order.host, detail: defect)
@@ -43,7 +43,7 @@ final class Transfer {
   func forget() {
     completion = { _ in }
     (head, headBytes, body, bodyBytes, hasRunOut) = ([], 0, [], 0, false)
-    memory?.give(memoryTaken)
+    memory.give(memoryTaken)
     memoryTaken = 0
   }
 
@@ -63,7 +63,7 @@ final class Transfer {
     curl_slist_free_all(headerList)
     curl_slist_free_all(proxyHeaderList)
     message.deallocate()
-    memory?.give(memoryTaken)
+    memory.give(memoryTaken)
   }
 
   func error(_ code: HTTPClientError.Code) -> HTTPClientError {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A call on its way to the transfer thread, and whether it is cancelled.
+/// A call on its way to the loop, and whether it is cancelled.
 final class TransferOrder: Sendable {
   let call: HTTPCall
   let trust: HTTPTrust

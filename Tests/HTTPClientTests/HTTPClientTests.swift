@@ -134,6 +134,36 @@ struct HTTPClientTests {
     #expect(await task.value?.code == .cancelled)
   }
 
+  @Test func aTaskThatIsCancelledAlreadySendsNothing() async throws {
+    let server = try ScriptedServer(.answer("HTTP/1.1 204 No Content\r\n\r\n"))
+    defer { server.stop() }
+    let call = HTTPCall(.get, server.url("/"))
+
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await failure(of: HTTPClient(), call)
+    }
+
+    #expect(await task.value?.code == .cancelled)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func eachOfManyCallsAtOnceIsSentAndAnswered() async throws {
+    let server = try ScriptedServer(.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
+    defer { server.stop() }
+    let client = HTTPClient()
+
+    let answers = try await withThrowingTaskGroup(of: HTTPAnswer.self) { group in
+      for number in 0..<50 {
+        group.addTask { try await client.send(HTTPCall(.post, server.url("/\(number)"))) }
+      }
+      return try await group.reduce(into: [HTTPAnswer]()) { $0.append($1) }
+    }
+
+    #expect(answers.count == 50 && answers.allSatisfy { $0.text == "ok" })
+    #expect(Set(server.requests.compactMap { $0.split(separator: " ").dropFirst().first }).count == 50)
+  }
+
   @Test func errorsNeverShowPathQueryOrPassword() async throws {
     let (descriptor, port) = try boundSocket()
     defer { close(descriptor) }

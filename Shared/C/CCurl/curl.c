@@ -41,12 +41,8 @@ FORWARD(CURLM *, curl_multi_init, (void), ())
 FORWARD(CURLMcode, curl_multi_cleanup, (CURLM *m), (m))
 FORWARD(CURLMcode, curl_multi_add_handle, (CURLM *m, CURL *c), (m, c))
 FORWARD(CURLMcode, curl_multi_remove_handle, (CURLM *m, CURL *c), (m, c))
-FORWARD(CURLMcode, curl_multi_perform, (CURLM *m, int *n), (m, n))
-FORWARD(
-    CURLMcode, curl_multi_poll, (CURLM *m, struct curl_waitfd f[], unsigned int n, int t, int *r), (m, f, n, t, r))
 FORWARD(
     CURLMcode, curl_multi_socket_action, (CURLM *m, curl_socket_t s, int ready, int *n), (m, s, ready, n))
-FORWARD(CURLMcode, curl_multi_wakeup, (CURLM *m), (m))
 FORWARD(CURLMsg *, curl_multi_info_read, (CURLM *m, int *n), (m, n))
 FORWARD(struct curl_slist *, curl_slist_append, (struct curl_slist *l, const char *s), (l, s))
 FORWARD(void, curl_slist_free_all, (struct curl_slist *l), (l))

@@ -5,7 +5,7 @@ import Testing
 /// An app's package may depend on this one for `PushPayload`.
 @Suite(.heavy, .qualifiesReleases)
 struct AppPackageTests {
-  /// Its build makes that module and the one below it: where libpq, libcurl, OpenSSL and nghttp2 are missing, nothing asks for them.
+  /// Where libpq, libcurl, OpenSSL and nghttp2 are missing, nothing asks for them.
   @Test func anAppBuildsPushPayloadAndWhatItUsesAlone() async throws {
     let folder = try TemporaryDirectory()
     let (app, product) = ("\(folder.path)/app", "PushPayload")
