@@ -48,18 +48,19 @@ let shared: [Target] = [
   .c("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   .c("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
   .library("Formats"),
+  .module("Platform"),
   .module("HTTP1", uses: "CLinux Formats"),
   .module("Tracing", uses: "Formats HTTP1"),
   .module("Terminal"),
   .module("FunctionKit", uses: "CLinux Formats Terminal Tracing"),
-  .module("EventLoop", uses: "CLinux"),
+  .module("EventLoop", uses: "CLinux Platform"),
   .module("TimeZones", uses: "Formats"),
   .library("PushPayload", uses: "Formats"),
   .module("Notifications", uses: "Formats PushPayload TimeZones"),
-  .module("Postgres", uses: "CPostgres Formats"),
+  .module("Postgres", uses: "CPostgres Formats Platform"),
   .module("HTTPClient", uses: "CCurl EventLoop"),
   .module("Signing", uses: "COpenSSL"),
-  .module("HTTP2", uses: "CLinux CNGHTTP2 COpenSSL EventLoop Formats"),
+  .module("HTTP2", uses: "CLinux CNGHTTP2 COpenSSL EventLoop Formats Platform"),
   .module("StoreLive", uses: "Formats FunctionKit Notifications Postgres PushPayload Tracing"),
   .module("AnalysisLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("PersonLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
@@ -123,7 +124,7 @@ let programs: [Target] = [
       """),
   .program(
     "PushEmulator",
-    uses: "CLI CLinux Emulation EventLoop Formats FunctionKit HTTP2 HTTPClient Signing Terminal",
+    uses: "CLI CLinux Emulation EventLoop Formats FunctionKit HTTP2 HTTPClient Platform Signing Terminal",
     excludes: ["README.md"]),
   .program(
     "Push",
@@ -137,7 +138,7 @@ let programs: [Target] = [
 let everyFunction = functions.map(\.name).joined(separator: " ")
 
 let tests: [Target] = [
-  .support("TestSupport", uses: "CLinux Postgres"),
+  .support("TestSupport", uses: "CLinux Platform Postgres"),
   .support("World", uses: "FunctionKit TestSupport"),
   .tests("Formats"),
   .tests("HTTP1"),

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Platform
 import Synchronization
 
 /// One epoll loop on one thread; also the executor of the actors bound to it.
@@ -87,28 +88,11 @@ package final class EventLoop: SerialExecutor, Sendable {
   }
 
   private func startThread(named name: String) {
-    var thread = pthread_t()
-    let start = { @Sendable in
+    // The runner lets its loop take the signals that end it.
+    let isStarted = BackgroundThread.start(takesSignals: true) { [self] in
       shim_name_this_thread(name)
-      self.run()
+      run()
     }
-    let box = Unmanaged.passRetained(ThreadStart(body: start)).toOpaque()
-    let result = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue().body()
-        return nil
-      }, box)
-    precondition(result == 0, "no thread for an event loop: errno \(result)")
-    pthread_detach(thread)
-  }
-}
-
-private final class ThreadStart: Sendable {
-  let body: @Sendable () -> Void
-
-  init(body: @escaping @Sendable () -> Void) {
-    self.body = body
+    precondition(isStarted, "no thread for an event loop: errno \(errno)")
   }
 }

@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Platform
 import Synchronization
 
 /// Asks the system's resolver on its own thread, because the resolver blocks, and waits only for a limited time.
@@ -36,30 +37,10 @@ final class AddressLookup: Sendable {
   }
 
   private func startThread(_ completion: @escaping @Sendable () -> Void) {
-    let call = Call { [self] in
+    let isStarted = BackgroundThread.start { [self] in
       finish(Self.resolve(endpoint))
       completion()
     }
-    var thread = pthread_t()
-    let result = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        Unmanaged<Call>.fromOpaque(argument).takeRetainedValue().body()
-        return nil
-      }, Unmanaged.passRetained(call).toOpaque())
-    guard result == 0 else {
-      Unmanaged.passUnretained(call).release()
-      return finish(.failure(.unresolved(host: endpoint.host, reason: systemMessage(result))))
-    }
-    pthread_detach(thread)
-  }
-}
-
-private final class Call: Sendable {
-  let body: @Sendable () -> Void
-
-  init(_ body: @escaping @Sendable () -> Void) {
-    self.body = body
+    if !isStarted { finish(.failure(.unresolved(host: endpoint.host, reason: systemMessage(errno)))) }
   }
 }

@@ -1,5 +1,6 @@
 import CPostgres
 import Glibc
+import Platform
 
 /// How long a request may take, and whether its task may end it.
 struct Limit {
@@ -117,17 +118,14 @@ extension Session {
   /// Asks the server to stop the statement, and gives it some time to answer.
   private func cancel() {
     limit.deadline = .now + Settings.grace
-    var thread = pthread_t()
+    // The thread's alone.
+    nonisolated(unsafe) let request = PQgetCancel(raw)
     // PQcancel blocks without limit when the server hangs.
-    let error = pthread_create(
-      &thread, nil,
-      { request in
-        var message = [CChar](repeating: 0, count: 256)
-        PQcancel(request.map { OpaquePointer($0) }, &message, Int32(message.count))
-        PQfreeCancel(request.map { OpaquePointer($0) })
-        return nil
-      }, PQgetCancel(raw).map { UnsafeMutableRawPointer($0) })
-    if error == 0 { pthread_detach(thread) }
+    BackgroundThread.start {
+      var message = [CChar](repeating: 0, count: 256)
+      PQcancel(request, &message, Int32(message.count))
+      PQfreeCancel(request)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Synchronization
 
 /// Runs the jobs of one actor on its own thread, and also the jobs of tasks that would often wait for it.
@@ -20,17 +21,8 @@ final class ThreadExecutor: SerialExecutor, TaskExecutor {
   /// - Parameter rest: done once after each ``expectRest()``.
   init(rest: Rest? = nil) {
     self.rest = rest
-    let start = Unmanaged.passRetained(self)
-    var thread = pthread_t()
-    let error = pthread_create(
-      &thread, nil,
-      { start in
-        guard let start else { return nil }
-        Unmanaged<ThreadExecutor>.fromOpaque(start).takeRetainedValue().run()
-        return nil
-      }, start.toOpaque())
-    precondition(error == 0, "The system refuses to start another thread.")
-    pthread_detach(thread)
+    let isStarted = BackgroundThread.start { [self] in run() }
+    precondition(isStarted, "The system refuses to start another thread.")
   }
 
   func enqueue(_ job: consuming ExecutorJob) {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Platform
 import Synchronization
 
 /// A server on a free loopback port that treats every connection by one script and keeps what it was sent.
@@ -31,7 +32,7 @@ package final class ScriptedServer: Sendable {
     self.script = script
     (listener, self.port) = try boundSocket(port)
     guard listen(listener, 16) == 0 else { throw SocketFailure() }
-    runThread(self) { $0.acceptAll() }
+    BackgroundThread.start { self.acceptAll() }
   }
 
   package var requests: [String] { received.withLock { $0 } }
@@ -135,20 +136,4 @@ private func sendAll(_ text: String, to connection: Int32) -> Bool {
     bytes = bytes.dropFirst(sent)
   }
   return true
-}
-
-private func runThread(_ server: ScriptedServer, _ body: @escaping @Sendable (ScriptedServer) -> Void) {
-  final class Start: Sendable {
-    let run: @Sendable () -> Void
-    init(run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-  var thread = pthread_t()
-  let start = Unmanaged.passRetained(Start { body(server) })
-  _ = pthread_create(
-    &thread, nil,
-    {
-      if let argument = $0 { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().run() }
-      return nil
-    }, start.toOpaque())
-  _ = pthread_detach(thread)
 }

@@ -2,6 +2,7 @@ import CLinux
 import Emulation
 import FunctionKit
 import Glibc
+import Platform
 
 /// The events that end a server: SIGTERM, SIGINT and, if wanted, the end of stdin.
 struct Ending: Sendable {
@@ -31,11 +32,11 @@ struct Ending: Sendable {
   /// It uses its own thread, because poll blocks, and epoll accepts neither /dev/null nor a file as stdin.
   func wait() async throws(FunctionError) {
     let isStarted = await withCheckedContinuation { continuation in
-      let body = ThreadBody {
+      let isStarted = BackgroundThread.start {
         poll()
         continuation.resume(returning: true)
       }
-      if !body.start() { continuation.resume(returning: false) }
+      if !isStarted { continuation.resume(returning: false) }
     }
     guard isStarted else { throw FunctionError.system("start", "a thread", EAGAIN) }
   }
@@ -48,30 +49,5 @@ struct Ending: Sendable {
       if polled[0].revents != 0 { return }
       if polled.count > 1, polled[1].revents != 0, read(STDIN_FILENO, &unread, unread.count) <= 0 { return }
     }
-  }
-}
-
-private final class ThreadBody: Sendable {
-  private let run: @Sendable () -> Void
-
-  init(_ run: @escaping @Sendable () -> Void) {
-    self.run = run
-  }
-
-  func start() -> Bool {
-    var thread = pthread_t()
-    let body = Unmanaged.passRetained(self)
-    let status = pthread_create(
-      &thread, nil,
-      { argument in
-        if let argument { Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run() }
-        return nil
-      }, body.toOpaque())
-    guard status == 0 else {
-      body.release()
-      return false
-    }
-    _ = pthread_detach(thread)
-    return true
   }
 }

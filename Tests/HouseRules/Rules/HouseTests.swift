@@ -153,7 +153,8 @@ struct HouseTests {
     let domain = try House.domain.union(["FunctionKit"])
 
     let drivers = [
-      "EventLoop", "Formats", "HTTP1", "HTTP2", "HTTPClient", "Postgres", "Signing", "Terminal", "TimeZones",
+      "EventLoop", "Formats", "HTTP1", "HTTP2", "HTTPClient", "Platform", "Postgres", "Signing", "Terminal",
+      "TimeZones",
     ]
     for driver in drivers {
       #expect(try House.linked([driver]).isDisjoint(with: domain), "\(driver)")
