@@ -48,8 +48,8 @@ let shared: [Target] = [
   .c("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   .c("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
   .library("Formats"),
-  .module("Platform"),
-  .module("HTTP1", uses: "CLinux Formats"),
+  .module("Platform", uses: "CLinux"),
+  .module("HTTP1", uses: "CLinux Formats Platform"),
   .module("Tracing", uses: "Formats HTTP1"),
   .module("Terminal"),
   .module("FunctionKit", uses: "CLinux Formats Terminal Tracing"),
@@ -72,7 +72,7 @@ let shared: [Target] = [
 // Modules of the runner and of the emulator. Each may use shared modules, and only those above it here.
 let runnerModules: [Target] = [
   .part("CLI", uses: "FunctionKit Terminal", excludes: ["documents.schema.json"]),
-  .part("System", uses: "CLinux EventLoop FunctionKit"),
+  .part("System", uses: "CLinux EventLoop FunctionKit Platform"),
   .part("Cron", uses: "Formats TimeZones"),
   .part("Manifest", uses: "CLI Cron FunctionKit HTTP1 System TimeZones", excludes: ["functions.schema.json"]),
   .part("Manual", uses: "CLI Manifest"),
@@ -87,7 +87,7 @@ let runnerModules: [Target] = [
   .part(
     "Gateway",
     uses: """
-      CLinux EventLoop Formats FunctionKit HTTP1 HTTPClient Manifest Metrics Postgres Signing System Traces Tracing Workers
+      EventLoop Formats FunctionKit HTTP1 HTTPClient Manifest Metrics Platform Postgres Signing System Traces Tracing Workers
       """),
   .part("Logging", uses: "FunctionKit System Terminal"),
   .part(
@@ -141,7 +141,7 @@ let tests: [Target] = [
   .support("TestSupport", uses: "CLinux Platform Postgres"),
   .support("World", uses: "FunctionKit TestSupport"),
   .tests("Formats"),
-  .tests("HTTP1"),
+  .tests("HTTP1", uses: ""),
   .tests("Tracing"),
   .tests("FunctionKit"),
   .tests("EventLoop", uses: "CLinux"),
@@ -151,7 +151,7 @@ let tests: [Target] = [
   .tests("Postgres"),
   .tests("HTTPClient", uses: "EventLoop FunctionKit Signing"),
   .tests("Signing"),
-  .tests("HTTP2", uses: "CNGHTTP2 COpenSSL EventLoop Signing"),
+  .tests("HTTP2", uses: "CNGHTTP2 COpenSSL EventLoop Platform Signing"),
   .tests("Schema", uses: "Postgres"),
   .tests("API", uses: "FunctionKit PersonLive"),
   .tests("PushLive", uses: "FunctionKit HTTP2 HTTPClient Notifications Signing"),
@@ -160,7 +160,7 @@ let tests: [Target] = [
     "RunnerTestSupport",
     uses: "CLinux Capture FunctionKit LocalPostgres Manifest Postgres Queue System TestSupport Workers"),
   .tests("CLI", uses: "FunctionKit Terminal"),
-  .tests("System", uses: "FunctionKit"),
+  .tests("System", uses: "FunctionKit Platform"),
   .tests("Cron", uses: "Formats TimeZones"),
   .tests("Manifest", uses: "FunctionKit"),
   .tests("Capture", uses: "FunctionKit Manifest Postgres Queue RunnerTestSupport System"),
@@ -168,7 +168,7 @@ let tests: [Target] = [
   .tests("Targets", uses: "FunctionKit HTTPClient Manifest Signing System Workers"),
   .tests("Queue", uses: "CLI Capture FunctionKit Manifest Postgres RunnerTestSupport System Workers"),
   .tests("Metrics", uses: "Manifest"),
-  .tests("Gateway", uses: "CLinux Capture FunctionKit HTTP1 Manifest Metrics Postgres Signing System Workers"),
+  .tests("Gateway", uses: "CLinux Capture FunctionKit HTTP1 Manifest Metrics Platform Postgres Signing System Workers"),
   .tests("LocalPostgres", uses: "System"),
   .tests("Logging", uses: "FunctionKit System Terminal"),
   .tests(

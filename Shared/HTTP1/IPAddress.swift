@@ -1,4 +1,5 @@
 package import Glibc
+import Platform
 
 /// An address of IPv6, or one of IPv4 as `::ffff:a.b.c.d`.
 package struct IPAddress: Hashable, Sendable {
@@ -58,7 +59,7 @@ package struct IPAddress: Hashable, Sendable {
     }
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     inet_ntop(AF_INET6, &bytes, &text, socklen_t(text.count))
-    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return String(terminated: text)
   }
 }
 

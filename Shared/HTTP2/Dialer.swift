@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Platform
 
 /// Connects to the first of several addresses that answers; used on its loop only.
 ///

@@ -1,5 +1,6 @@
 package import EventLoop
 import Glibc
+import Platform
 
 /// An HTTP/2 server over TLS with ALPN `h2` or none. It does all its work on the loop.
 package actor HTTP2Server {

@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Platform
 
 /// Asks a proxy for a tunnel to a server; used on its loop only.
 final class ProxyTunnel {

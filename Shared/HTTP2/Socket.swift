@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Platform
 
 /// A non-blocking TCP socket, closed with its owner.
 struct Socket: ~Copyable {
@@ -62,20 +63,9 @@ struct Socket: ~Copyable {
   static func listening(on endpoint: Endpoint) throws(HTTP2Error) -> Socket {
     var reason = "no address"
     for address in try SocketAddress.resolve(endpoint, listening: true) {
-      guard let socket = Socket(family: address.family) else { continue }
-      socket.set(SOL_SOCKET, SO_REUSEADDR, 1)
-      if address.withPointer({ bind(socket.descriptor, $0, $1) }) == 0, listen(socket.descriptor, 1_024) == 0 {
-        return socket
-      }
+      if let socket = ListeningSocket(on: address) { return Socket(adopting: socket.descriptor) }
       reason = systemMessage(errno)
     }
     throw .cannotListen(reason: "\(endpoint): \(reason)")
   }
-}
-
-/// The system's sentence for an `errno`.
-func systemMessage(_ code: Int32) -> String {
-  var buffer = [CChar](repeating: 0, count: 256)
-  _ = strerror_r(code, &buffer, buffer.count)
-  return String(terminated: buffer)
 }

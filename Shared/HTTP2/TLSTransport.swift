@@ -1,6 +1,7 @@
 import COpenSSL
 import EventLoop
 import Glibc
+import Platform
 
 /// The object that gets the bytes of a transport.
 ///

@@ -1,6 +1,7 @@
 import COpenSSL
 import EventLoop
 import Glibc
+import Platform
 import Testing
 
 @testable import HTTP2

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Platform
 
 /// A TCP connection to this machine; a test decides every byte of it.
 package final class RawConnection: Sendable {
@@ -18,16 +19,8 @@ package final class RawConnection: Sendable {
 
   /// Connects a socket to a port of this machine.
   package static func connect(_ descriptor: Int32, port: UInt16) throws {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard result == 0 else { throw SystemError("connect") }
+    let address = SocketAddress(host: "127.0.0.1", port: port)
+    guard address?.withPointer({ Glibc.connect(descriptor, $0, $1) }) == 0 else { throw SystemError("connect") }
   }
 
   deinit { close(descriptor) }

@@ -108,18 +108,9 @@ package func boundSocket(_ port: Int = 0) throws -> (descriptor: Int32, port: In
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
   var yes: Int32 = 1
   setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-  var address = sockaddr_in()
-  address.sin_port = in_port_t(port).bigEndian
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let status = withUnsafeMutablePointer(to: &address) {
-    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
-    }
-  }
-  guard descriptor >= 0, status == 0 else { throw SocketFailure() }
-  return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+  let address = SocketAddress(host: "127.0.0.1", port: UInt16(port))
+  guard address?.withPointer({ bind(descriptor, $0, $1) }) == 0 else { throw SocketFailure() }
+  return (descriptor, Int(SocketAddress { getsockname(descriptor, $0, $1) }.port))
 }
 
 private func readSome(_ connection: Int32) -> String? {

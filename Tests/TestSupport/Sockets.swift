@@ -4,19 +4,9 @@ import Foundation
 package enum Sockets {
   /// Listens on a free port of the loopback.
   package static func listen() throws -> (socket: Int32, port: UInt16) {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(listener, address, length) == 0 && Glibc.listen(listener, 64) == 0
-          && getsockname(listener, address, &length) == 0
-      }
-    }
-    guard result else { throw SystemError("listen") }
-    return (listener, UInt16(bigEndian: address.sin_port))
+    let (listener, port) = try boundSocket()
+    guard Glibc.listen(listener, 64) == 0 else { throw SystemError("listen") }
+    return (listener, UInt16(port))
   }
 
   /// The next connection; nil when there will be none.

@@ -1,8 +1,8 @@
-import CLinux
 import EventLoop
 import Formats
 import Glibc
 import HTTP1
+import Platform
 package import System
 
 /// The gateway's HTTP/1.1 server.
@@ -122,18 +122,14 @@ package final class HTTPServer {
   private func accept() {
     guard let listener else { return }
     for _ in 0..<Self.acceptedAtOnce {
-      var address = sockaddr_storage()
-      var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-      let descriptor = accept4(
-        listener.descriptor, &address, &size, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
-      if descriptor < 0 {
+      guard let (descriptor, peer) = listener.accept() else {
         if errno == ECONNABORTED || errno == EINTR { continue }
         return errno == EAGAIN ? () : refused(errno)
       }
       if connections.count >= mostConnections { makeRoom() }
       var on: Int32 = 1
       setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-      let connection = ClientConnection(descriptor, from: IPAddress(address), server: self)
+      let connection = ClientConnection(descriptor, from: IPAddress(peer.storage), server: self)
       connections[descriptor] = connection
       connection.open()
       scheduleTick()
@@ -143,7 +139,7 @@ package final class HTTPServer {
   /// Called when the system refuses a connection, for now or for good.
   private func refused(_ error: Int32) {
     guard ![EBADF, EINVAL, ENOTSOCK].contains(error) else {
-      failure = ListenError("The runner can no longer listen on port \(port): \(String(cString: strerror(error))).")
+      failure = ListenError("The runner can no longer listen on port \(port): \(systemMessage(error)).")
       return stopListening()
     }
     // No descriptor is left if something else has taken more than was reserved.

@@ -21,15 +21,8 @@ final class Relay: Sendable {
   var chunks: Int { state.withLock(\.chunks) }
 
   static func start(to target: UInt16) async throws -> Relay {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = loopback(0)
-    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withSockaddr(&address) { bind(listener, $0, size) } == 0 && listen(listener, 16) == 0
-    var length = size
-    guard isBound, withSockaddr(&address, { getsockname(listener, $0, &length) }) == 0 else {
-      throw SystemError("listen")
-    }
-    let relay = Relay(UInt16(bigEndian: address.sin_port), target)
+    let (listener, port) = try Sockets.listen()
+    let relay = Relay(port, target)
     Thread.detachNewThread { [weak relay] in
       while true {
         let client = acceptConnection(listener)
@@ -71,9 +64,7 @@ final class Relay: Sendable {
 
   private func connect(_ client: Int32) {
     let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var address = Self.loopback(target)
-    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    guard Self.withSockaddr(&address, { Glibc.connect(server, $0, size) }) == 0 else { return }
+    guard (try? RawConnection.connect(server, port: target)) != nil else { return }
     state.withLock { $0.connections[client] = false }
     Thread.detachNewThread { self.copy(client, server, connection: client, isFromClient: true) }
     Thread.detachNewThread { self.copy(server, client, connection: client, isFromClient: false) }
@@ -99,21 +90,5 @@ final class Relay: Sendable {
       return due
     }
     due.forEach { $0.resume() }
-  }
-
-  private static func loopback(_ port: UInt16) -> sockaddr_in {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    return address
-  }
-
-  private static func withSockaddr<Value>(
-    _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>) -> Value
-  ) -> Value {
-    withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0) }
-    }
   }
 }

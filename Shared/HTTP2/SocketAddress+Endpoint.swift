@@ -1,34 +1,7 @@
 import Glibc
+import Platform
 
-/// An IPv4 or IPv6 socket address.
-struct SocketAddress: Sendable {
-  private var storage = sockaddr_storage()
-  private var length: socklen_t
-
-  init(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
-    self.length = length
-    withUnsafeMutableBytes(of: &storage) {
-      $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(length)))
-    }
-  }
-
-  /// An address that the system fills in, as by `getsockname`.
-  init(_ fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Void) {
-    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    withUnsafeMutablePointer(to: &storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { fill($0, &length) }
-    }
-    self.length = length
-  }
-
-  var family: Int32 { Int32(storage.ss_family) }
-
-  func withPointer<Value>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Value) -> Value {
-    withUnsafePointer(to: storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
-    }
-  }
-
+extension SocketAddress {
   /// The numeric host and port.
   var endpoint: Endpoint {
     var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
@@ -56,12 +29,5 @@ struct SocketAddress: Sendable {
       guard let entry, let address = entry.pointee.ai_addr else { return nil }
       return SocketAddress(address, length: entry.pointee.ai_addrlen)
     }
-  }
-}
-
-extension String {
-  /// The characters before the terminating zero.
-  init(terminated characters: [CChar]) {
-    self.init(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }
