@@ -38,13 +38,6 @@ package enum Console {
   /// Writes all of it, as it is printable; `false` when the reader has gone away, which need be no matter.
   @discardableResult
   package static func write(_ text: String, to descriptor: Int32) -> Bool {
-    var rest = Array(text.printable.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
+    StandardStreams.write(Array(text.printable.utf8), to: descriptor)
   }
 }

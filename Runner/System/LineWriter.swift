@@ -1,5 +1,5 @@
 import EventLoop
-import Glibc
+import FunctionKit
 import Synchronization
 
 /// Writes to a descriptor on its own thread, so that only this thread waits for a slow reader.
@@ -23,7 +23,7 @@ package final class LineWriter: Sendable {
     guard waiting.load(ordering: .relaxed) < Self.mostWaiting else { return false }
     waiting.add(1, ordering: .relaxed)
     loop.execute { [self] in
-      writeNow(Array(text.utf8)[...])
+      StandardStreams.write(Array(text.utf8), to: descriptor)
       waiting.subtract(1, ordering: .relaxed)
     }
     return true
@@ -35,16 +35,6 @@ package final class LineWriter: Sendable {
     let end = WakeUp()
     loop.execute { Task { @RunnerLoop in end.signal() } }
     await end.wait(upTo: limit)
-  }
-
-  private func writeNow(_ bytes: ArraySlice<UInt8>) {
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
   }
 
   deinit { loop.stop() }

@@ -1,8 +1,10 @@
 import Glibc
 
-/// Reading and writing the process's own streams with plain system calls.
+/// Reading and writing streams and files whole, with plain system calls.
 package enum StandardStreams {
-  /// Writes everything, through partial writes and interruptions; `false` when the reader is gone.
+  /// Writes everything, through partial writes and interruptions; `false` when that fails, and `errno` says why: a reader
+  /// may be gone.
+  @discardableResult
   package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { buffer in
       var rest = buffer[...]
@@ -32,7 +34,7 @@ package enum StandardStreams {
   }
 
   /// All of the input, or `nil` when it is longer than the limit in bytes.
-  package static func readAll(_ descriptor: Int32, limit: Int) -> [UInt8]? {
+  package static func readAll(_ descriptor: Int32, limit: Int = .max) -> [UInt8]? {
     var bytes: [UInt8] = []
     while read(descriptor, appendingTo: &bytes) {
       if bytes.count > limit { return nil }

@@ -36,14 +36,6 @@ package enum Files {
 
   /// Writes all of it, through partial writes and interruptions.
   package static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(FunctionError) {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes { buffer in
-        Glibc.write(descriptor, buffer.baseAddress?.advanced(by: written), buffer.count - written)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw FunctionError.system("write", path, errno) }
-      written += count
-    }
+    guard StandardStreams.write(bytes, to: descriptor) else { throw FunctionError.system("write", path, errno) }
   }
 }

@@ -50,22 +50,11 @@ struct Rehearsal {
   private static func event(in file: String?, at now: Date) throws(FunctionError) -> Envelope {
     let descriptor = file.map { Glibc.open($0, O_RDONLY | O_CLOEXEC) } ?? STDIN_FILENO
     guard descriptor >= 0 else { throw FunctionError(.noInput, "The event \(file ?? "") cannot be read.") }
-    guard let document = try? RawJSON(validating: readAll(descriptor)[...]) else {
+    guard let bytes = StandardStreams.readAll(descriptor), let document = try? RawJSON(validating: bytes[...]) else {
       throw FunctionError(.invalidEvent, "The event is not a JSON document.")
     }
     let envelope = try Envelope(document)
     return envelope["now"] == nil ? envelope.with([("now", RawJSON(RFC3339.string(now)))]) : envelope
-  }
-
-  private static func readAll(_ descriptor: Int32) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return bytes }
-      bytes += chunk[..<count]
-    }
   }
 
   // A function reads its whole event before it writes, so the two pipes cannot block each other.
@@ -89,20 +78,12 @@ struct Rehearsal {
     close(input[0])
     close(ends[1])
     defer { close(ends[0]) }
-    if problem == 0 { write(event, to: input[1]) }
+    if problem == 0 { StandardStreams.write(event, to: input[1]) }
     close(input[1])
     guard problem == 0 else { throw FunctionError(.failed, "\(executable) cannot be started.") }
-    let output = readAll(ends[0])
+    let output = StandardStreams.readAll(ends[0]) ?? []
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     return (output, status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F))
-  }
-
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return }
-    }
   }
 }
