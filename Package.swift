@@ -6,7 +6,7 @@ let functions: [Target] = [
   .function("Echo"),
   .function("FeedbackCreated", uses: "Notifications StoreLive"),
   .function("CommentAdded", uses: "Notifications StoreLive"),
-  .function("VoteCast", uses: "Notifications StoreLive"),
+  .function("VoteCast", uses: "Formats Notifications StoreLive"),
   .function("StatusChanged", uses: "Notifications StoreLive"),
   .function("ProposalReminder", uses: "Notifications StoreLive"),
   .function("ReleaseHeld", uses: "DeliveryLive Notifications StoreLive"),
@@ -22,17 +22,17 @@ let functions: [Target] = [
   .function("NotificationCreated", uses: "Notifications PushPayload StoreLive"),
   .function("NotificationCleanup", uses: "DeliveryLive"),
   .function("ActionCompleted", uses: "PersonLive StoreLive"),
-  .function("AnalyzeForNotification", uses: "AnalysisLive Notifications PushPayload StoreLive"),
-  .function("PushInteraction", uses: "Notifications PersonLive"),
+  .function("AnalyzeForNotification", uses: "AnalysisLive Formats Notifications PushPayload StoreLive"),
+  .function("PushInteraction", uses: "Formats Notifications PersonLive"),
   .function("Actions", uses: "API Notifications PersonLive Postgres PushPayload StoreLive"),
-  .function("Travel", uses: "API Notifications PersonLive Postgres StoreLive"),
+  .function("Travel", uses: "API Formats Notifications PersonLive Postgres StoreLive"),
   .function("Devices", uses: "API Notifications PersonLive Postgres StoreLive"),
   .function("Preferences", uses: "API Notifications PersonLive Postgres StoreLive"),
   .function("Inbox", uses: "API Notifications PersonLive Postgres StoreLive"),
-  .function("Activity", uses: "API Notifications PersonLive Postgres StoreLive"),
+  .function("Activity", uses: "API Formats Notifications PersonLive Postgres StoreLive"),
   .function("Unsubscribe", uses: "API Formats Notifications PersonLive Postgres Signing StoreLive"),
   .function("Openapi", uses: "CDocuments Notifications", excludes: ["Documents"]),
-  .function("PushDelivery", uses: "DeliveryLive Notifications Postgres PushLive StoreLive Tracing"),
+  .function("PushDelivery", uses: "DeliveryLive Formats Notifications Postgres PushLive StoreLive Tracing"),
 ]
 
 // A module may use only modules above it.
@@ -63,8 +63,8 @@ let shared: [Target] = [
   .module("HTTP2", uses: "CLinux CNGHTTP2 COpenSSL EventLoop Formats Platform"),
   .module("StoreLive", uses: "Formats FunctionKit Notifications Postgres PushPayload Tracing"),
   .module("AnalysisLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
-  .module("PersonLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
-  .module("DeliveryLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
+  .module("PersonLive", uses: "Formats FunctionKit Notifications Postgres PushPayload StoreLive"),
+  .module("DeliveryLive", uses: "Formats FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("API", uses: "FunctionKit HTTP1 Notifications PersonLive Postgres PushPayload StoreLive TimeZones"),
   .module("PushLive", uses: "EventLoop Formats FunctionKit HTTP2 HTTPClient Notifications PushPayload Signing"),
 ]
@@ -81,7 +81,7 @@ let runnerModules: [Target] = [
   .part("Traces", uses: "EventLoop FunctionKit HTTPClient Manifest System Tracing Workers"),
   .part("Targets", uses: "EventLoop Formats FunctionKit HTTPClient Manifest Signing System Workers"),
   .part("Schedules", uses: "Cron FunctionKit Manifest Postgres System TimeZones"),
-  .part("Queue", uses: "CLI Capture EventLoop FunctionKit Manifest Postgres Schedules System Workers"),
+  .part("Queue", uses: "CLI Capture EventLoop Formats FunctionKit Manifest Postgres Schedules System Workers"),
   .part("Metrics", uses: "FunctionKit Manifest Postgres System Workers"),
   .part("LocalPostgres", uses: "CLinux FunctionKit Manifest Postgres System"),
   .part(
@@ -132,7 +132,7 @@ let programs: [Target] = [
       CLI CLinux Formats FunctionKit HTTPClient Notifications PersonLive Postgres PushLive PushPayload Signing StoreLive
       Terminal TimeZones
       """),
-  .program("Demo", uses: "CDemo CLI FunctionKit HTTPClient Postgres System Terminal", excludes: ["demo.sql"]),
+  .program("Demo", uses: "CDemo CLI Formats FunctionKit HTTPClient Postgres System Terminal", excludes: ["demo.sql"]),
 ]
 
 let everyFunction = functions.map(\.name).joined(separator: " ")

@@ -1,4 +1,5 @@
 import API
+import Formats
 import FoundationEssentials
 import Notifications
 
@@ -29,7 +30,7 @@ extension App {
 
   /// The form of `notifications.subject_id`: ids of our own tables in lower case, ids of the apps unchanged.
   private func written(_ subject: String) -> String {
-    profile.hasOwnTables ? UUID(uuidString: subject)?.uuidString.lowercased() ?? subject : subject
+    profile.hasOwnTables ? UUID(uuidString: subject)?.lowercased ?? subject : subject
   }
 }
 

@@ -1,4 +1,5 @@
 import AnalysisLive
+import Formats
 import FoundationEssentials
 import FunctionKit
 import Notifications
@@ -6,7 +7,7 @@ import Notifications
 extension Request {
   var ids: [(String, RawJSON)] {
     [
-      ("userId", RawJSON(userId.uuidString.lowercased())), ("conversationId", RawJSON(conversationId)),
+      ("userId", RawJSON(userId.lowercased)), ("conversationId", RawJSON(conversationId)),
       ("messageId", RawJSON(messageId)),
     ]
   }

@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import FunctionKit
 import Notifications
@@ -28,7 +29,7 @@ extension InvocationTrace {
       [
         ("http.request.method", .text("POST")), ("url.template", .text(path)),
         ("push.provider", .text(report.provider.rawValue)), ("push.environment", .text(report.environment.rawValue)),
-        ("push.topic", .text(report.topic)), ("push.delivery.id", .text(push.id.uuidString.lowercased())),
+        ("push.topic", .text(report.topic)), ("push.delivery.id", .text(push.id.lowercased)),
         ("push.attempt", .number(push.attempts)),
       ])
     if let status = report.status { span.attributes.append(("http.response.status_code", .number(status))) }

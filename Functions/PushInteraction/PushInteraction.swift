@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import FunctionKit
 import Notifications
@@ -26,7 +27,7 @@ struct PushInteraction: Function {
     let report = event.data
     let found = try await store.record(try report.interaction(), context)
     let result = RawJSON(object: [
-      ("found", RawJSON(found)), ("notificationId", RawJSON(report.notificationId.uuidString.lowercased())),
+      ("found", RawJSON(found)), ("notificationId", RawJSON(report.notificationId.lowercased)),
       ("event", RawJSON(report.event.rawValue)),
     ])
     return found ? result : result.answering(404)

@@ -1,4 +1,5 @@
 import API
+import Formats
 import FoundationEssentials
 import FunctionKit
 import Notifications
@@ -31,7 +32,7 @@ struct Travel: APIFunction {
     guard try await store.set(way, to: event, of: person, at: request.now, dryRun: request.dryRun) else {
       throw APIError.notFound
     }
-    return try .json(Answer(eventId: event.uuidString.lowercased(), way))
+    return try .json(Answer(eventId: event.lowercased, way))
   }
 
   private func clear(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {

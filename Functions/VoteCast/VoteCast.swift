@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import FunctionKit
 import Notifications
@@ -31,7 +32,7 @@ struct VoteCast: BatchNotifyingFunction {
     return .announcement(EventContext(event, context)) { database -> Announcement<NewVote>? in
       guard let vote = try await database.vote(row.id, for: row.feedbackID, counts) else { return nil }
       // A voter of whom nothing is known is somebody else with each vote.
-      let voter = vote.voter.key ?? row.id.uuidString.lowercased()
+      let voter = vote.voter.key ?? row.id.lowercased
       let notice = NewVote(for: vote.feedback, count: vote.count, by: voter)
       return Announcement(notice, about: vote.feedback, to: [.submitter], except: vote.voter)
     }

@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 
 /// The story: one feedback from its arrival to a new status, and a proposal whose votes are due.
@@ -8,10 +9,10 @@ struct Story: Sendable {
   let plan: String
   /// The SQL expression for the present moment.
   let now: String
-  private let project = UUID().uuidString.lowercased()
-  private let feedback = UUID().uuidString.lowercased()
-  private let proposal = UUID().uuidString.lowercased()
-  private let option = UUID().uuidString.lowercased()
+  private let project = UUID().lowercased
+  private let feedback = UUID().lowercased
+  private let proposal = UUID().lowercased
+  private let option = UUID().lowercased
 
   /// Each story has a new feedback and a new proposal.
   init(now: String) {

@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import FunctionKit
 import Postgres
@@ -23,7 +24,7 @@ struct FaultOrder {
     if let device {
       let rows = try await store.read { try await $0.query("SELECT token FROM device_tokens WHERE id = \(device)") }
       guard let token = rows.first?["token"] else {
-        throw FunctionError(.noInput, "There is no device \(device.uuidString.lowercased()).")
+        throw FunctionError(.noInput, "There is no device \(device.lowercased).")
       }
       members.append(("tokens", RawJSON(token)))
     }

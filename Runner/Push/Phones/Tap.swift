@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import FunctionKit
 import HTTPClient
@@ -27,7 +28,7 @@ struct Tap {
     let rows = try await connection.query(
       "SELECT u.email FROM notifications n JOIN users u ON u.id = n.user_id WHERE n.id = \(notification)")
     guard let email = rows.first?["email"] else {
-      throw FunctionError(.noInput, "The database has no notification \(notification.uuidString.lowercased()).")
+      throw FunctionError(.noInput, "The database has no notification \(notification.lowercased).")
     }
     let tokens = try TokenStore.live(environment, name: "push phones")
     guard let issued = try await tokens.issue(to: email, name: "a tap in the console", lasting: Self.lifetime) else {
@@ -39,9 +40,9 @@ struct Tap {
   }
 
   private func request(to runner: String, _ token: Secret<String>) async -> Result<RawJSON, FunctionError> {
-    let id = notification.uuidString.lowercased()
+    let id = notification.lowercased
     let members: [(String, RawJSON?)] = [
-      ("action", action.map { RawJSON($0) }), ("deviceId", device.map { RawJSON($0.uuidString.lowercased()) }),
+      ("action", action.map { RawJSON($0) }), ("deviceId", device.map { RawJSON($0.lowercased) }),
       ("text", text.map { RawJSON($0) }),
     ]
     let call = HTTPCall(

@@ -1,4 +1,5 @@
 import CLI
+import Formats
 import FoundationEssentials
 import FunctionKit
 import PersonLive
@@ -52,7 +53,7 @@ struct TokenCommand: Command {
       return try reply(json: RawJSON(object: [("tokens", JSONCoding.encode(tokens))]), text: tokens.text)
     case .revoke(let id):
       guard try await store.revoke(id) else {
-        throw FunctionError(.noInput, "There is no token \(id.uuidString.lowercased()).")
+        throw FunctionError(.noInput, "There is no token \(id.lowercased).")
       }
       return reply(
         json: RawJSON(object: [("revoked", RawJSON(true))]),

@@ -1,5 +1,6 @@
 import Emulation
 import EventLoop
+import Formats
 import FoundationEssentials
 import FunctionKit
 import HTTP2
@@ -132,7 +133,7 @@ extension Emulator {
     guard push.service == .apns else { return .json(status, push.body ?? [], retryAfter: answer.retryAfter) }
     var headers = [HTTP2Header("apns-id", push.id, indexing: .never)]
     if connection.face == .sandbox {
-      headers.append(HTTP2Header("apns-unique-id", UUID().uuidString.lowercased(), indexing: .never))
+      headers.append(HTTP2Header("apns-unique-id", UUID().lowercased, indexing: .never))
     }
     if let seconds = answer.retryAfter { headers.append(HTTP2Header("retry-after", String(seconds))) }
     return HTTP2Response(status: status, headers: headers, body: answer.body)

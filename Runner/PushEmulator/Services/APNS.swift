@@ -1,4 +1,5 @@
 import Emulation
+import Formats
 import FoundationEssentials
 import FunctionKit
 
@@ -39,7 +40,7 @@ struct APNS: Sendable {
 extension Judgement {
   fileprivate init(_ request: PushRequest, _ id: String?) {
     let headers = request.headers
-    self.init(service: .apns, id: id ?? UUID().uuidString.lowercased(), token: request.token ?? "")
+    self.init(service: .apns, id: id ?? UUID().lowercased, token: request.token ?? "")
     collapseID = headers.collapseID
     pushType = headers.pushType
     topic = headers.topic

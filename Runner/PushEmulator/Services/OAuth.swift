@@ -60,7 +60,7 @@ struct OAuth: Sendable {
       throw .grant("Bad Request: the assertion is no JWT.")
     }
     let account = try check(assertion, url: url, now: Int(now.timeIntervalSince1970))
-    let token = "ya29.local-\(UUID().uuidString.lowercased())"
+    let token = "ya29.local-\(UUID().lowercased)"
     tokens = tokens.filter { $0.value.expiresAt > now }
     tokens[token] = Grant(projectID: account.projectID, expiresAt: now.addingTimeInterval(Double(Self.lifetime)))
     return Array(

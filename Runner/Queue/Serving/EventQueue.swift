@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 package import FunctionKit
 import Glibc
@@ -73,7 +74,7 @@ package final class EventQueue {
       let holder: Int = try await events.query("SELECT nextval('runner.holders')::int AS holder")
         .only().decode("holder")
       let store = EventStore(
-        database: events, owner: UUID().uuidString.lowercased(), holder: holder,
+        database: events, owner: UUID().lowercased, holder: holder,
         name: "process \(getpid())", leaseSeconds: leaseSeconds, history: manifest.history, group: group)
       try await store.rotate()
       try await store.join(manifest.functions.map(\.name).sorted(), listening: ear)

@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import Notifications
 import Postgres
@@ -164,7 +165,7 @@ struct Release {
       data: PushPayload(values: words.values ?? newest.values).encodedValues,
       payload: judgement.payload ?? "",
       collapseID: shown?.collapseID ?? newest.kind.collapseID(about: newest.candidate.subjectID)
-        ?? newest.id.uuidString.lowercased(),
+        ?? newest.id.lowercased,
       windowEnd: opensWindow ? now.addingTimeInterval(Gate.batchWindow) : nil, expiry: newest.expiry,
       inboxExpiry: newest.inboxExpiry, summary: summary)
   }

@@ -1,3 +1,4 @@
+import Formats
 package import FoundationEssentials
 import Notifications
 package import PushPayload
@@ -35,7 +36,7 @@ package struct ActionReceipt: Sendable, Encodable, Equatable {
   package internal(set) var sentAgainAt: Date?
 
   init(_ chosen: ChosenAction) {
-    (notificationId, action) = (chosen.notification.uuidString.lowercased(), chosen.action.rawValue)
+    (notificationId, action) = (chosen.notification.lowercased, chosen.action.rawValue)
   }
 }
 

@@ -1,3 +1,4 @@
+import Formats
 package import FoundationEssentials
 package import Notifications
 import Postgres
@@ -25,7 +26,7 @@ package struct Device: Sendable, Encodable, Equatable {
     """
 
   init(_ row: Row) throws(PostgresError) {
-    id = try row.decode("id", as: UUID.self).uuidString.lowercased()
+    id = try row.decode("id", as: UUID.self).lowercased
     app = try row.decode("app")
     platform = try row.decode("platform")
     appVersion = row["app_version"]

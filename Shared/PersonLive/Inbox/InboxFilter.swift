@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 package import Notifications
 
@@ -50,7 +51,7 @@ package struct InboxCursor: Sendable, Equatable {
   /// The cursor as base64url without padding.
   package func text(in filter: InboxFilter) -> String {
     let microseconds = Int((time.timeIntervalSinceReferenceDate * 1_000_000).rounded())
-    let base64 = Data("\(microseconds) \(id.uuidString.lowercased()) \(filter.name)".utf8).base64EncodedString()
+    let base64 = Data("\(microseconds) \(id.lowercased) \(filter.name)".utf8).base64EncodedString()
     let characters = base64.utf8.lazy.filter { $0 != UInt8(ascii: "=") }.map { character in
       switch character {
       case UInt8(ascii: "+"): UInt8(ascii: "-")

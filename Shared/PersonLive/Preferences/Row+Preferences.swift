@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import FunctionKit
 package import Notifications
@@ -29,7 +30,7 @@ extension Row {
 
   /// An id in lower case.
   func id(_ column: String) throws(PostgresError) -> RawJSON {
-    RawJSON(try decode(column, as: UUID.self).uuidString.lowercased())
+    RawJSON(try decode(column, as: UUID.self).lowercased)
   }
 
   private func user() throws(PostgresError) -> [(String, RawJSON)] {

@@ -1,3 +1,4 @@
+import Formats
 package import FoundationEssentials
 package import FunctionKit
 package import Postgres
@@ -96,7 +97,7 @@ extension SQL {
 extension TokenListing {
   init(_ row: Row) throws(PostgresError) {
     self.init(
-      id: try row.decode("id", as: UUID.self).uuidString.lowercased(), name: try row.decode("name"),
+      id: try row.decode("id", as: UUID.self).lowercased, name: try row.decode("name"),
       createdAt: try row.decode("created_at"),
       expiresAt: try row.decode("expires_at"))
   }

@@ -1,3 +1,4 @@
+import Formats
 package import FoundationEssentials
 import FunctionKit
 package import Notifications
@@ -84,7 +85,7 @@ extension Unsubscription.Scope {
   /// The UUID in lower case, or the kind's name.
   package var id: String {
     switch self {
-    case .part(let id, _): id.uuidString.lowercased()
+    case .part(let id, _): id.lowercased
     case .kind(let kind): kind.name
     }
   }

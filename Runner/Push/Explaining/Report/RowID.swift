@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 import Postgres
 
@@ -5,7 +6,7 @@ import Postgres
 struct RowID: Encodable, Hashable, CustomStringConvertible {
   let uuid: UUID
 
-  var description: String { uuid.uuidString.lowercased() }
+  var description: String { uuid.lowercased }
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
