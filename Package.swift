@@ -52,18 +52,18 @@ let shared: [Target] = [
   .module("HTTP1", uses: "CLinux Formats Platform"),
   .module("Tracing", uses: "Formats HTTP1"),
   .module("Terminal"),
-  .module("FunctionKit", uses: "CLinux Formats Terminal Tracing"),
+  .module("FunctionKit", uses: "CLinux Formats Platform Terminal Tracing"),
   .module("EventLoop", uses: "CLinux Platform"),
   .module("TimeZones", uses: "Formats"),
   .library("PushPayload", uses: "Formats"),
   .module("Notifications", uses: "Formats PushPayload TimeZones"),
   .module("Postgres", uses: "CPostgres Formats Platform"),
   .module("HTTPClient", uses: "CCurl EventLoop"),
-  .module("Signing", uses: "COpenSSL"),
+  .module("Signing", uses: "COpenSSL Formats"),
   .module("HTTP2", uses: "CLinux CNGHTTP2 COpenSSL EventLoop Formats Platform"),
   .module("StoreLive", uses: "Formats FunctionKit Notifications Postgres PushPayload Tracing"),
   .module("AnalysisLive", uses: "FunctionKit Notifications Postgres PushPayload StoreLive"),
-  .module("PersonLive", uses: "Formats FunctionKit Notifications Postgres PushPayload StoreLive"),
+  .module("PersonLive", uses: "Formats FunctionKit Notifications Platform Postgres PushPayload StoreLive"),
   .module("DeliveryLive", uses: "Formats FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("API", uses: "FunctionKit HTTP1 Notifications PersonLive Postgres PushPayload StoreLive TimeZones"),
   .module("PushLive", uses: "EventLoop Formats FunctionKit HTTP2 HTTPClient Notifications PushPayload Signing"),
@@ -87,7 +87,8 @@ let runnerModules: [Target] = [
   .part(
     "Gateway",
     uses: """
-      EventLoop Formats FunctionKit HTTP1 HTTPClient Manifest Metrics Platform Postgres Signing System Traces Tracing Workers
+      EventLoop Formats FunctionKit HTTP1 HTTPClient Manifest Metrics Platform Postgres Signing System Traces
+      Tracing Workers
       """),
   .part("Logging", uses: "FunctionKit System Terminal"),
   .part(
@@ -99,7 +100,8 @@ let runnerModules: [Target] = [
   .part(
     "Hosting",
     uses: """
-      EventLoop Formats FunctionKit Gateway HTTP1 HTTPClient Lifecycle Logging Manifest Metrics Postgres System Traces Workers
+      EventLoop Formats FunctionKit Gateway HTTP1 HTTPClient Lifecycle Logging Manifest Metrics Postgres System
+      Traces Workers
       """),
   .part(
     "Inspection", uses: "CLI Capture Cron FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue Schedules"),
@@ -150,12 +152,12 @@ let tests: [Target] = [
   .tests("Notifications", uses: "PushPayload TimeZones"),
   .tests("Postgres"),
   .tests("HTTPClient", uses: "EventLoop FunctionKit Signing"),
-  .tests("Signing"),
+  .tests("Signing", uses: "Formats"),
   .tests("HTTP2", uses: "CNGHTTP2 COpenSSL EventLoop Platform Signing"),
   .tests("Schema", uses: "Postgres"),
   .tests("API", uses: "FunctionKit PersonLive"),
   .tests("PushLive", uses: "FunctionKit HTTP2 HTTPClient Notifications Signing"),
-  .tests("PushEmulator", uses: "CLI Emulation EventLoop FunctionKit HTTP2 HTTPClient Signing Terminal"),
+  .tests("PushEmulator", uses: "CLI Emulation EventLoop Formats FunctionKit HTTP2 HTTPClient Signing Terminal"),
   .support(
     "RunnerTestSupport",
     uses: "CLinux Capture FunctionKit LocalPostgres Manifest Postgres Queue System TestSupport Workers"),
@@ -186,7 +188,7 @@ let tests: [Target] = [
     "Function",
     uses: """
       \(everyFunction)
-      API DeliveryLive EventLoop FunctionKit HTTP1 HTTP2 Notifications PersonLive Postgres PushLive PushPayload
+      API DeliveryLive EventLoop Formats FunctionKit HTTP1 HTTP2 Notifications PersonLive Postgres PushLive PushPayload
       Signing StoreLive World
       """),
   .tests("EndToEnd", uses: "FunctionKit HTTP1 HTTPClient Postgres Signing World"),

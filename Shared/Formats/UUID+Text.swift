@@ -27,7 +27,12 @@ extension UUID {
         halves.low = halves.low << 4 | UInt64(digit)
       }
     }
-    let bytes = (halves.high.bigEndian, halves.low.bigEndian)
+    self.init(high: halves.high, low: halves.low)
+  }
+
+  /// The id of these 128 bits.
+  package init(high: UInt64, low: UInt64) {
+    let bytes = (high.bigEndian, low.bigEndian)
     self = withUnsafeBytes(of: bytes) { UUID(uuid: $0.load(as: uuid_t.self)) }
   }
 

@@ -1,5 +1,7 @@
+import Formats
 package import FoundationEssentials
 import Glibc
+import Platform
 import Synchronization
 
 extension UUID {
@@ -17,10 +19,8 @@ extension UUID {
         newest = max(now, newest + 1)
         return newest
       }
-      let halves = (
-        ((fractions >> 12) << 16 | 0x7000 | fractions & 0xFFF).bigEndian, (random & ~(0xC << 60) | 0x8 << 60).bigEndian
-      )
-      return withUnsafeBytes(of: halves) { UUID(uuid: $0.load(as: uuid_t.self)) }
+      return UUID(
+        high: (fractions >> 12) << 16 | 0x7000 | fractions & 0xFFF, low: random & ~(0xC << 60) | 0x8 << 60)
     }
   }
 
@@ -29,16 +29,7 @@ extension UUID {
 
   private static func randomness(_ count: Int) -> [UInt64] {
     var words = [UInt64](repeating: 0, count: count)
-    words.withUnsafeMutableBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        // The system gives no more at once.
-        let piece = rest.prefix(256)
-        if getentropy(UnsafeMutableRawBufferPointer(rebasing: piece).baseAddress, piece.count) == 0 {
-          rest = rest.dropFirst(piece.count)
-        }
-      }
-    }
+    words.withUnsafeMutableBytes { Randomness.fill($0) }
     return words
   }
 }

@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 
 /// A JSON Web Token signed with ES256, as APNs wants it from its providers.

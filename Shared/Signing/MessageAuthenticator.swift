@@ -1,3 +1,4 @@
+import Formats
 import FoundationEssentials
 
 /// Makes texts that only the owner of a secret can make, and reads them again.

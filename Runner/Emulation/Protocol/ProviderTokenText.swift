@@ -1,3 +1,4 @@
+import Formats
 import FunctionKit
 package import Signing
 

@@ -37,10 +37,8 @@ package struct InboxCursor: Sendable, Equatable {
 
   /// Reads the cursor from a page of a list.
   package init(_ text: String, in filter: InboxFilter) throws(Mistake) {
-    let base64 = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
-    let padding = String(repeating: "=", count: (4 - base64.count % 4) % 4)
-    guard let data = Data(base64Encoded: String(base64) + padding) else { throw .malformed }
-    let parts = String(decoding: data, as: UTF8.self).split(separator: " ")
+    guard let bytes = Base64URL.decode(text[...]) else { throw .malformed }
+    let parts = String(decoding: bytes, as: UTF8.self).split(separator: " ")
     guard parts.count == 3, let time = Int(parts[0]), time.magnitude < Self.furthest,
       let id = UUID(uuidString: String(parts[1]))
     else { throw .malformed }
@@ -51,14 +49,6 @@ package struct InboxCursor: Sendable, Equatable {
   /// The cursor as base64url without padding.
   package func text(in filter: InboxFilter) -> String {
     let microseconds = Int((time.timeIntervalSinceReferenceDate * 1_000_000).rounded())
-    let base64 = Data("\(microseconds) \(id.lowercased) \(filter.name)".utf8).base64EncodedString()
-    let characters = base64.utf8.lazy.filter { $0 != UInt8(ascii: "=") }.map { character in
-      switch character {
-      case UInt8(ascii: "+"): UInt8(ascii: "-")
-      case UInt8(ascii: "/"): UInt8(ascii: "_")
-      default: character
-      }
-    }
-    return String(decoding: Array(characters), as: UTF8.self)
+    return Base64URL.encode(Array("\(microseconds) \(id.lowercased) \(filter.name)".utf8))
   }
 }

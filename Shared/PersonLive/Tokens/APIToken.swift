@@ -1,6 +1,7 @@
+import Formats
 package import FoundationEssentials
 package import FunctionKit
-import Glibc
+import Platform
 
 /// A person who sent a valid token.
 package struct Person: Sendable, Equatable {
@@ -34,11 +35,8 @@ package struct IssuedToken: Sendable {
 enum APIToken {
   static func make() -> String {
     var random = [UInt8](repeating: 0, count: 32)
-    random.withUnsafeMutableBytes { bytes in
-      while getentropy(bytes.baseAddress, bytes.count) != 0 {}
-    }
-    let text = Data(random).base64EncodedString().map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
-    return "pf_" + String(text.filter { $0 != "=" })
+    random.withUnsafeMutableBytes { Randomness.fill($0) }
+    return "pf_\(Base64URL.encode(random))"
   }
 
   /// A token has 256 random bits, so neither a salt nor a slow hash would make it harder to guess.

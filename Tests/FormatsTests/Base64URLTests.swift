@@ -1,5 +1,5 @@
+import Formats
 import FoundationEssentials
-import Signing
 import TestSupport
 import Testing
 
@@ -10,7 +10,7 @@ struct Base64URLTests {
   ])
   func theVectorsOfTheStandardHold(plain: String, encoded: String) {
     #expect(Base64URL.encode(Array(plain.utf8)) == encoded)
-    #expect(Base64URL.decode(encoded) == Array(plain.utf8))
+    #expect(Base64URL.decode(encoded[...]) == Array(plain.utf8))
   }
 
   @Test(arguments: [Seed()]) func allBytesSurvive(_ seed: Seed) {
@@ -18,7 +18,7 @@ struct Base64URLTests {
     for count in 0..<260 {
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &choices) }
       let text = Base64URL.encode(bytes)
-      #expect(Base64URL.decode(text) == bytes)
+      #expect(Base64URL.decode(text[...]) == bytes)
       #expect(
         text
           == Data(bytes).base64EncodedString().filter { $0 != "=" }
@@ -28,6 +28,6 @@ struct Base64URLTests {
 
   @Test(arguments: ["Zg==", "Zg=", "Z", "Zm9vY", "Zm+v", "Zm/v", "Zm 9v", "Zh", "Zm9vYmF=", "é"])
   func anythingElseIsRefused(text: String) {
-    #expect(Base64URL.decode(text) == nil)
+    #expect(Base64URL.decode(text[...]) == nil)
   }
 }

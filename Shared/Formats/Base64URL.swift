@@ -26,8 +26,8 @@ package enum Base64URL {
     return String(decoding: characters, as: UTF8.self)
   }
 
-  /// The bytes of a text; nil for padding, any other character, or left-over bits that are not zero.
-  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+  /// The bytes of a text; `nil` for padding, any other character, or left-over bits that are not zero.
+  package static func decode(_ text: Substring) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count * 3 / 4)
     var bits: UInt32 = 0
