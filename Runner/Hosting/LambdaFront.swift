@@ -5,8 +5,8 @@ import System
 
 /// Brings the events of AWS Lambda to the host's function.
 ///
-/// It asks for as many events at the same time as the function has processes: one, or as many as Lambda Managed Instances
-/// allow.
+/// It asks for as many events at the same time as the function has processes: one, or as many as Lambda Managed
+/// Instances allow.
 @RunnerLoop
 struct LambdaFront {
   private let host: FunctionHost

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Gateway
 
-/// Header fields that a caller can make as long as a head may be, and what else a request or an answer has many of: twice
-/// the length costs twice the time.
+/// Header fields that a caller can make as long as a head may be, and what else a request or an answer has many of:
+/// twice the length costs twice the time.
 struct CostTests {
   @Test(arguments: requests) func noListCostsTheSquareOfItsLength(_ list: LongList) throws {
     #expect(try list.growth() < 3)
