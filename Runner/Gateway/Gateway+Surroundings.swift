@@ -1,6 +1,6 @@
 package import FunctionKit
 package import Metrics
-package import System
+import System
 package import Traces
 
 extension Gateway {

@@ -56,11 +56,15 @@ package final class FunctionHost {
         try await WatchdogFront(self).run(request)
       case .lambda(let address):
         let front = LambdaFront(self, address)
-        do { try start() } catch {
+        let gateway: Gateway
+        do {
+          try start()
+          gateway = try makeGateway()
+        } catch {
           await front.fail(error)
           throw error
         }
-        try await front.run()
+        await front.run(gateway)
       }
     } catch {
       await stop()

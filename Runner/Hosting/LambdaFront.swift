@@ -1,4 +1,5 @@
 import FunctionKit
+import Gateway
 import HTTPClient
 import Manifest
 import System
@@ -12,14 +13,13 @@ struct LambdaFront {
   private let host: FunctionHost
   private let address: RuntimeAddress
   /// The API is on this machine, or beside it.
-  private let client = LoopHTTPClient(on: RunnerLoop.loop, connections: 1, proxy: .direct)
+  private let client = LoopHTTPClient(on: RunnerLoop.loop, connections: 1, memory: .max, proxy: .direct)
 
   init(_ host: FunctionHost, _ address: RuntimeAddress) { (self.host, self.address) = (host, address) }
 
   /// Takes events until the host is to end.
-  func run() async throws {
+  func run(_ gateway: Gateway) async {
     guard let function = host.functions.first?.name else { return }
-    let gateway = try host.makeGateway()
     if let refusal = await RuntimeAPI(address, client).registerExtension(function) {
       host.log.warning("The process will end without a signal", ["error.cause": refusal.reason])
     }
@@ -37,9 +37,7 @@ struct LambdaFront {
 
   /// Says why the function cannot start.
   func fail(_ error: any Error) async {
-    let error = FunctionError(error)
-    host.log.error("The function cannot start", ["error.code": error.code.rawValue, "error.message": error.message])
-    if let refusal = await RuntimeAPI(address, client).failInitialization(LambdaFailure(error)) {
+    if let refusal = await RuntimeAPI(address, client).failInitialization(LambdaFailure(FunctionError(error))) {
       host.log.error("Lambda's Runtime API refuses what it was told", ["error.cause": refusal.reason])
     }
   }

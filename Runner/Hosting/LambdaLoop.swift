@@ -103,9 +103,12 @@ final class LambdaLoop {
         race.end((answer, false))
       }
     }
-    if first.isLate { host.log.error("The function reached its time limit", ["event.id": next.id]) }
+    if first.isLate {
+      host.log.error("The function reached its time limit", ["event.id": next.id])
+      // Before the answer is sent, so that no message is begun that it reports.
+      host.end(FunctionError.Code.unavailable.exitStatus)
+    }
     await send(first.answer, for: next.id)
-    if first.isLate { host.end(FunctionError.Code.unavailable.exitStatus) }
   }
 
   /// The first end of two counts.

@@ -1,6 +1,6 @@
 package import FunctionKit
 package import System
-package import Workers
+import Workers
 
 /// The parts of the server, as one group.
 ///

@@ -80,7 +80,7 @@ struct SettingsTests {
 
     let outcome = try await runner.run(["serve"])
 
-    #expect(outcome.exit == 64 && outcome.stderr.contains("PORT must be a number from 0 to 65535, not http"))
+    #expect(outcome.exit == 78 && outcome.stderr.contains("PORT must be a number from 0 to 65535, not http"))
   }
 
   @Test func theDatabaseOfTheFileIsNotTheRunnersOwn() async throws {

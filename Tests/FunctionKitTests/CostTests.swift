@@ -104,6 +104,6 @@ struct CostTests {
         ("requestContext", RawJSON(trusted: bytes(#"{"http":{"method":"GET"}}"#))),
       ])
       return { _ = try HTTPRequest(data) }
-    },
+    }
   ]
 }

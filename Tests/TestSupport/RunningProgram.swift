@@ -70,16 +70,6 @@ package final class RunningProgram: Sendable {
     return line
   }
 
-  /// Does something at the first line to come that matches, before the next one is read.
-  package func atLine(
-    where matches: @escaping @Sendable (String) -> Bool, do body: @escaping @Sendable () -> Void
-  ) {
-    record.state.withLock { state in
-      state.nextID += 1
-      state.waiting.append((state.nextID, matches, { if $0 != nil { body() } }))
-    }
-  }
-
   /// Sends a signal to the process alone.
   package func send(_ signal: Int32) {
     kill(processID, signal)

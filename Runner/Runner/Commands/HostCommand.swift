@@ -18,11 +18,13 @@ struct HostCommand {
     let (host, number) = (try arguments.value("--host"), try arguments.number("--port", in: 0...65_535))
     options.engine = try HostEngine(listens: host != nil || number != nil, environment)
     options.host = host ?? environment["RUNNER_HOST"] ?? (isService ? "0.0.0.0" : options.host)
-    let port = try number ?? environment.port
-    guard port != nil || !isService else {
-      throw FunctionError(.misconfigured, "\(HostOptions.service) is set, but PORT is missing.")
+    if options.engine == .http {
+      let port = try number ?? environment.port
+      guard port != nil || !isService else {
+        throw FunctionError(.misconfigured, "\(HostOptions.service) is set, but PORT is missing.")
+      }
+      options.port = port.map { UInt16($0) } ?? options.port
     }
-    options.port = port.map { UInt16($0) } ?? options.port
     options.trustedProxies = try arguments.value("--trusted-proxy")
     options.logLevel = try LogLevel.asked(&arguments, environment)
     options.isDryRun = arguments.flag("--dry-run")

@@ -97,7 +97,7 @@ extension Environment {
         return nil
       }
       guard let port = Int(text), 0...65_535 ~= port else {
-        throw FunctionError(.usage, "\(name) must be a number from 0 to 65535, not \(text).")
+        throw FunctionError(.misconfigured, "\(name) must be a number from 0 to 65535, not \(text).")
       }
       return port
     }
