@@ -10,13 +10,6 @@ import Testing
 struct LambdaHostTests {
   private static let away = ["DATABASE_URL": "postgres:///d?host=/nowhere"]
 
-  private func start(
-    _ name: String, _ api: RuntimeAPIServer, _ variables: [String: String] = [:]
-  ) throws -> RunningProgram {
-    try RunningProgram(
-      "runner", ["host", name, "--project", House.root.path], environment: api.environment.merging(variables) { $1 })
-  }
-
   /// The processes that a process has started.
   private func children(of parent: pid_t) throws -> [pid_t] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }.filter { process in
@@ -28,7 +21,7 @@ struct LambdaHostTests {
 
   @Test func eventsAreAnsweredOneAfterTheOther() async throws {
     let api = try RuntimeAPIServer([.init(id: "a", body: #"{"n":1}"#), .init(id: "b", body: "2")])
-    let echo = try start("echo", api)
+    let echo = try api.start("echo")
 
     let said = await api.said(2)
 
@@ -41,7 +34,7 @@ struct LambdaHostTests {
   /// Without an extension, Lambda would send no SIGTERM.
   @Test func anExtensionIsRegisteredAndWaits() async throws {
     let api = try RuntimeAPIServer([.init(id: "a", body: "1")])
-    let echo = try start("echo", api)
+    let echo = try api.start("echo")
     _ = await api.said(1)
     while api.waitingExtensions < 1, echo.ended == nil { await Task.yield() }
     #expect(api.waitingExtensions == 1)
@@ -51,7 +44,7 @@ struct LambdaHostTests {
 
   @Test func asManyProcessesAskForEventsAsMayBeHandledAtOnce() async throws {
     let api = try RuntimeAPIServer(atOnce: 3)
-    let echo = try start("echo", api, ["AWS_LAMBDA_MAX_CONCURRENCY": "3"])
+    let echo = try api.start("echo", ["AWS_LAMBDA_MAX_CONCURRENCY": "3"])
     while api.waiting < 3, echo.ended == nil { await Task.yield() }
     while api.waitingExtensions < 1, echo.ended == nil { await Task.yield() }
 
@@ -66,7 +59,7 @@ struct LambdaHostTests {
 
   @Test func ifThereAreNoEventsForOneTheOthersEndToo() async throws {
     let api = try RuntimeAPIServer(faults: [HTTP1Answer(status: 500)], atOnce: 3)
-    let echo = try start("echo", api, ["AWS_LAMBDA_MAX_CONCURRENCY": "3"])
+    let echo = try api.start("echo", ["AWS_LAMBDA_MAX_CONCURRENCY": "3"])
     #expect(try await echo.exit() == 75)
     #expect(echo.lines.count { $0.contains("Lambda's Runtime API gives no event") } == 1)
   }
@@ -82,7 +75,7 @@ struct LambdaHostTests {
   }
 
   @Test func aNumberOfEventsThatIsNoneIsNamed() async throws {
-    let echo = try start("echo", RuntimeAPIServer(), ["AWS_LAMBDA_MAX_CONCURRENCY": "many"])
+    let echo = try RuntimeAPIServer().start("echo", ["AWS_LAMBDA_MAX_CONCURRENCY": "many"])
     #expect(try await echo.exit() == 78)
     let problem = "AWS_LAMBDA_MAX_CONCURRENCY must be a number from 1 to 1000, not many."
     #expect(echo.lines.contains { $0.contains(problem) })
@@ -93,7 +86,7 @@ struct LambdaHostTests {
     let api = try RuntimeAPIServer([
       .init(id: "a", body: "{}"), .init(id: "b", body: "{"), .init(id: "c", body: body),
     ])
-    let vote = try start("vote-cast", api, Self.away)
+    let vote = try api.start("vote-cast", Self.away)
 
     let said = await api.said(3)
 
@@ -108,7 +101,7 @@ struct LambdaHostTests {
     let url = try await BatchRun.emptyDatabase()
     let body = try House.text("Tests/Events/vote-cast.json")
     let api = try RuntimeAPIServer([.init(id: "a", body: body)])
-    let vote = try start("vote-cast", api, ["DATABASE_URL": url])
+    let vote = try api.start("vote-cast", ["DATABASE_URL": url])
     _ = await api.said(1)
     while api.waiting < 1, vote.ended == nil { await Task.yield() }
 
@@ -141,68 +134,6 @@ struct LambdaHostTests {
     #expect(said.map(\.path) == ["init/error"] && said[0].errorType == "Function.Misconfigured")
   }
 
-  private typealias Message = (id: String, body: String, group: String)
-
-  private func queue(_ name: String, _ messages: [Message]) -> String {
-    let records = messages.map { message in
-      RawJSON(object: [
-        ("messageId", RawJSON(message.id)), ("body", RawJSON(message.body)), ("eventSource", RawJSON("aws:sqs")),
-        ("eventSourceARN", RawJSON("arn:aws:sqs:eu-west-1:1:\(name)")),
-        ("attributes", RawJSON(object: [("MessageGroupId", RawJSON(message.group))])),
-      ])
-    }
-    return String(decoding: RawJSON(object: [("Records", RawJSON(array: records))]).bytes, as: UTF8.self)
-  }
-
-  private func failed(_ said: RuntimeAPIServer.Said?) throws -> [String?] {
-    let body = try RawJSON(validating: Array((said?.body ?? "").utf8)[...])
-    return try #require(body["batchItemFailures"]?.elements).map { $0["itemIdentifier"]?.stringValue }
-  }
-
-  @Test func failedMessagesAreReportedAndThoseBehindThemInTheirGroup() async throws {
-    let messages: [Message] = [("1", "1", "a"), ("2", "{", "a"), ("3", "3", "b"), ("4", "4", "a"), ("5", "5", "b")]
-    let api = try RuntimeAPIServer([
-      .init(id: "all", body: queue("q.fifo", [messages[0]])), .init(id: "fifo", body: queue("q.fifo", messages)),
-      .init(id: "standard", body: queue("q", messages)),
-    ])
-    let echo = try start("echo", api)
-
-    let said = await api.said(3)
-
-    #expect(try failed(said[0]) == [])
-    #expect(try failed(said[1]) == ["2", "4"])
-    #expect(try failed(said[2]) == ["2"])
-    #expect(echo.ended == nil)
-  }
-
-  /// The queue gives the messages that are left to another process.
-  ///
-  /// The function ends its host before it answers its third message.
-  @Test(arguments: ["q", "q.fifo"]) func afterTheSignalNoMessageIsBegun(_ name: String) async throws {
-    let folder = try TemporaryDirectory()
-    try folder.write(#"{"functions":{"ending":{"executable":"ending"}}}"#, to: "functions.json")
-    try folder.write(
-      #"""
-      #!/bin/sh
-      while read -r line; do
-        id=${line#*\"id\":\"}
-        id=${id%%\"*}
-        if [ "$id" = 2 ]; then kill -TERM $PPID; fi
-        echo "{\"id\":\"$id\",\"exit\":0,\"result\":null}"
-      done
-
-      """#, to: "ending", mode: 0o700)
-    let ids = (0..<1_000).map { "\($0)" }
-    let api = try RuntimeAPIServer([.init(id: "a", body: queue(name, ids.map { ($0, $0, $0) }))])
-    let host = try RunningProgram(
-      "runner", ["host", "ending", "--project", folder.path], environment: api.environment)
-
-    let left = try failed(await api.said(1).first)
-
-    #expect(!left.isEmpty && left.count <= 997 && left == ids.suffix(left.count))
-    #expect(try await host.exit() == 0)
-  }
-
   @Test func aRequestOfAGatewayGetsAnAnswerWithAStatus() async throws {
     let request = { (method: String, path: String) in
       #"""
@@ -219,7 +150,7 @@ struct LambdaHostTests {
       .init(id: "a", body: request("GET", "/api/v1/devices")), .init(id: "b", body: first),
       .init(id: "c", body: balanced),
     ])
-    let devices = try start("devices", api, Self.away)
+    let devices = try api.start("devices", Self.away)
 
     let answers = try await api.said(3).map { try RawJSON(validating: Array($0.body.utf8)[...]) }
 
@@ -236,7 +167,7 @@ struct LambdaHostTests {
       .init(id: "a", body: "\"\(text)\(String(repeating: "x", count: 200))\""), .init(id: "b", body: "\"\(text)\""),
       .init(id: "c", body: "1"),
     ])
-    let echo = try start("echo", api)
+    let echo = try api.start("echo")
 
     let said = await api.said(3)
 
@@ -252,27 +183,12 @@ struct LambdaHostTests {
     defer { close(listener) }
     let body = try House.text("Tests/Events/vote-cast.json")
     let api = try RuntimeAPIServer([.init(id: "a", body: body, deadline: .now.addingTimeInterval(seconds))])
-    let vote = try start(
-      "vote-cast", api, ["DATABASE_URL": "postgres://u@127.0.0.1:\(port)/d?sslmode=disable&connect_timeout=100"])
+    let vote = try api.start(
+      "vote-cast", ["DATABASE_URL": "postgres://u@127.0.0.1:\(port)/d?sslmode=disable&connect_timeout=100"])
 
     let said = await api.said(1)
 
     #expect(said.map(\.path) == ["invocation/a/error"] && said[0].errorType == "Function.Unavailable")
-    #expect(try await vote.exit() == 75)
-  }
-
-  @Test func messagesThatWereNotHandledInTimeAreReported() async throws {
-    let (listener, port) = try Sockets.listen()
-    defer { close(listener) }
-    let body = try House.text("Tests/Events/vote-cast.json")
-    let messages: [Message] = [("1", body, "a"), ("2", body, "a")]
-    let api = try RuntimeAPIServer([
-      .init(id: "a", body: queue("q", messages), deadline: .now.addingTimeInterval(1.5))
-    ])
-    let vote = try start(
-      "vote-cast", api, ["DATABASE_URL": "postgres://u@127.0.0.1:\(port)/d?sslmode=disable&connect_timeout=100"])
-
-    #expect(try failed(await api.said(1).first) == ["1", "2"])
     #expect(try await vote.exit() == 75)
   }
 
@@ -282,7 +198,7 @@ struct LambdaHostTests {
       HTTP1Answer(status: 200, headers: [("Lambda-Runtime-Aws-Request-Id", "../../x")]),
     ]
     let api = try RuntimeAPIServer([.init(id: "a", body: "1")], faults: faults)
-    let echo = try start("echo", api)
+    let echo = try api.start("echo")
 
     #expect(await api.said(1).map(\.path) == ["invocation/a/response"])
     echo.send(SIGTERM)
@@ -293,7 +209,7 @@ struct LambdaHostTests {
   @Test(arguments: [[500], [403, 403, 403, 403, 403]])
   func anAPIThatGivesNoEventsEndsTheProcess(_ statuses: [Int]) async throws {
     let api = try RuntimeAPIServer(faults: statuses.map { HTTP1Answer(status: $0) })
-    let echo = try start("echo", api)
+    let echo = try api.start("echo")
 
     #expect(try await echo.exit() == 75)
     #expect(echo.lines.count { $0.contains("gives no event") } == statuses.count)

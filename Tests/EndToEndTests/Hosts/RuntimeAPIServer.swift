@@ -62,6 +62,12 @@ final class RuntimeAPIServer: Sendable {
 
   var environment: [String: String] { ["AWS_LAMBDA_RUNTIME_API": "127.0.0.1:\(port)"] }
 
+  /// Starts `runner host` for a function of the bundle, which asks this server for events.
+  func start(_ name: String, _ variables: [String: String] = [:]) throws -> RunningProgram {
+    try RunningProgram(
+      "runner", ["host", name, "--project", House.root.path], environment: environment.merging(variables) { $1 })
+  }
+
   /// How many extensions are registered and wait for their event.
   var waitingExtensions: Int { state.withLock { $0.extensionsWaiting.count } }
 
