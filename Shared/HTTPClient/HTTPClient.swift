@@ -40,15 +40,20 @@ private actor LoopedCalls {
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   func send(_ order: TransferOrder) async -> Result<HTTPAnswer, HTTPClientError> {
-    let client = client ?? LoopHTTPClient(on: loop, connections: 64, memory: .max)
-    self.client = client
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        client.send(order) { continuation.resume(returning: $0) }
-      }
+    await withTaskCancellationHandler {
+      await answer(to: order)
     } onCancel: { [loop] in
       order.cancel()
       loop.execute { self.assumeIsolated { $0.client?.cancel(order) } }
+    }
+  }
+
+  // A method: a closure that does not use the actor itself would not run on its loop.
+  private func answer(to order: TransferOrder) async -> Result<HTTPAnswer, HTTPClientError> {
+    let client = client ?? LoopHTTPClient(on: loop, connections: 64, memory: .max)
+    self.client = client
+    return await withCheckedContinuation { continuation in
+      client.send(order) { continuation.resume(returning: $0) }
     }
   }
 
