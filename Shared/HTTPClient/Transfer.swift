@@ -104,7 +104,8 @@ final class Transfer {
     try set(CURLOPT_ERRORBUFFER, pointer: message)
     try set(CURLOPT_PROTOCOLS_STR, "http,https")
     try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-    try set(CURLOPT_PIPEWAIT, 1)
+    // Without TLS no connection takes several calls, and libcurl would wait for the first answer to know that.
+    if call.url.hasPrefix("https://") { try set(CURLOPT_PIPEWAIT, 1) }
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     switch order.trust {

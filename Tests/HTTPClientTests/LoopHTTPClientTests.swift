@@ -1,4 +1,5 @@
 import EventLoop
+import Foundation
 import FunctionKit
 import Glibc
 import HTTPClient
@@ -24,6 +25,25 @@ struct LoopHTTPClientTests {
     #expect(answers.allSatisfy { $0.status == 201 && $0.text == "ok" && $0["x-word"] == "there" })
     let paths = server.requests.compactMap { $0.split(separator: " ").dropFirst().first }
     #expect(Set(paths) == Set((0..<100).map { "/\($0)" }))
+    await calls.close()
+  }
+
+  /// The server answers neither call before it has both.
+  @Test func aCallWithoutTLSWaitsForNoOther() async throws {
+    let (listener, port) = try Sockets.listen()
+    Thread.detachNewThread {
+      for socket in (0..<2).compactMap({ _ in Sockets.accept(listener) }) {
+        _ = Sockets.send(Array("HTTP/1.1 204 No Content\r\n\r\n".utf8)[...], to: socket)
+        close(socket)
+      }
+      close(listener)
+    }
+    let calls = LoopedCalls()
+
+    async let first = calls.send(HTTPCall(.get, "http://127.0.0.1:\(port)/"))
+    async let second = calls.send(HTTPCall(.get, "http://127.0.0.1:\(port)/"))
+
+    #expect(try await [first, second].map { try $0.get().status } == [204, 204])
     await calls.close()
   }
 
