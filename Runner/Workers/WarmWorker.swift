@@ -14,6 +14,7 @@ final class WarmWorker {
   static let window = 16
   /// When this many bytes are written ahead, no further event is.
   static let mostAhead = 1 << 20
+  private static let tooMuch = "The function wrote more than \(OneShotRun.mostOutput) bytes on stdout."
 
   /// Why it is ended at once and not listened to any more.
   private enum Verdict {
@@ -175,12 +176,11 @@ final class WarmWorker {
     }
     guard verdict == nil else { return output = [] }
     output += rest
-    if output.count > OneShotRun.mostOutput {
-      breakOff("The function wrote more than \(OneShotRun.mostOutput) bytes on stdout.")
-    }
+    if output.count > OneShotRun.mostOutput { breakOff(Self.tooMuch) }
   }
 
   private func answer(_ line: ArraySlice<UInt8>) {
+    guard line.count <= OneShotRun.mostOutput else { return breakOff(Self.tooMuch) }
     let answer = StreamAnswer(line)
     // Answering twice is not the fault of the event that is first by now.
     if let id = answer?.id, id == lastAnswered, id != waiting.first?.id { return dismiss(.blamesNobody, grace: .zero) }

@@ -67,15 +67,15 @@ struct RunnerHostTests {
     let folder = try TemporaryDirectory()
     try folder.write(#"{"functions":{"slow":{"executable":"slow"}}}"#, to: "functions.json")
     try folder.write(
-      """
+      #"""
       #!/bin/sh
       while read -r line; do
         case $line in *wait*) sleep 1000 ;; esac
-        id=$(echo "$line" | sed -E 's/.*"id":"([^"]*)".*/\\1/')
+        id=$(echo "$line" | sed -E 's/.*"id":"([^"]*)".*/\1/')
         echo "{\"id\":\"$id\",\"exit\":0,\"result\":1}"
       done
 
-      """, to: "slow", mode: 0o700)
+      """#, to: "slow", mode: 0o700)
     let host = try await HostedFunction(
       hosting: ["slow"], of: folder.path, environment: ["PUSH_FUNCTION_TIMEOUT": "1"])
 
