@@ -28,7 +28,7 @@ format: ## formats everything
 run: ## installs what is missing, builds, and serves with the demo story
 	Runner/up
 
-bench: ## measures what has been promised, against the limits (ARGS="--quick drain")
+bench: ## measures what has been promised, against the limits (ARGS="--against REV drain")
 	Tests/Benchmarks/run $(ARGS)
 
 api-fuzz: ## tests the API by its OpenAPI document with Schemathesis (ARGS="--seed 7")

@@ -8,6 +8,9 @@ import TestSupport
 /// Limits are ratios to something that is measured in the same run, because machines differ. Its exit status is 0 when
 /// everything is within its limits, 1 when something is not, and 2 when something could not be measured. A goal that is
 /// missed is said, and does not fail the run. A quick run has neither, because its figures say little.
+///
+/// With `--against` the same parts are measured by an earlier commit's program, too, in turns; it then ends with 1 when
+/// a figure fell.
 @main
 struct Benchmarks {
   private static let parts = [
@@ -52,26 +55,77 @@ struct Benchmarks {
 
   /// - Returns: the exit status.
   private static func run(_ words: ArraySlice<String>) async throws -> Int32 {
-    let names = words.filter { !["--json", "--quick", "--long"].contains($0) }
-    if let unknown = names.first(where: { name in !parts.contains { $0.name == name } }) {
-      throw BenchmarkError(
-        "usage: [--json] [--quick | --long] [\(parts.map(\.name).joined(separator: "] ["))], not \(unknown)")
-    }
-    let effort: Effort = words.contains("--quick") ? .quick : words.contains("--long") ? .long : .normal
+    let choice = try Choice(words)
+    guard choice.earlier == nil else { return try await compare(choice) }
     var findings: [Finding] = []
     var failures: [String] = []
-    for part in parts where names.isEmpty ? part.efforts.contains(effort) : names.contains(part.name) {
+    for part in parts where choice.has(part) {
       say("Measuring \(part.name)")
-      do { findings += try await part.measure(effort) } catch  where !Task.isCancelled {
+      do { findings += try await part.measure(choice.effort) } catch  where !Task.isCancelled {
         // The other parts' figures are still worth having.
         failures.append("\(part.name) could not be measured: \(error)".onOneCleanLine)
       }
     }
-    if effort == .quick { for index in findings.indices { (findings[index].limits, findings[index].goal) = ([], nil) } }
+    if choice.effort == .quick {
+      for index in findings.indices { (findings[index].limits, findings[index].goal) = ([], nil) }
+    }
     let report = Report(findings, failures)
-    print(words.contains("--json") ? try report.json : report.text)
+    print(choice.isJSON ? try report.json : report.text)
     for failure in failures { say("benchmarks: \(failure)") }
     return !failures.isEmpty ? 2 : report.isWithinLimits ? 0 : 1
+  }
+
+  private static func compare(_ choice: Choice) async throws -> Int32 {
+    let comparison = Comparison(
+      before: choice.earlier ?? "", now: choice.now, effort: choice.effort, turns: choice.turns)
+    let report = try await comparison.measure(parts.filter(choice.has).map(\.name), say: say)
+    print(choice.isJSON ? try report.json : report.text)
+    for failure in report.failures { say("benchmarks: \(failure)") }
+    return report.exitStatus
+  }
+
+  /// What the command line asks for.
+  private struct Choice {
+    private(set) var effort = Effort.normal
+    private(set) var isJSON = false
+    /// The path of an earlier commit's program.
+    private(set) var earlier: String?
+    /// The path of today's.
+    private(set) var now = BuiltExecutables.path(of: "Benchmarks")
+    private(set) var turns = 5
+    private var names: Set<String> = []
+
+    init(_ words: ArraySlice<String>) throws {
+      var rest = words
+      while let word = rest.popFirst() {
+        switch word {
+        case "--json": isJSON = true
+        case "--quick": effort = .quick
+        case "--long": effort = .long
+        case "--against": earlier = try Self.value(of: word, &rest)
+        case "--now": now = try Self.value(of: word, &rest)
+        case "--turns":
+          guard let count = Int(try Self.value(of: word, &rest)), count > 0 else {
+            throw BenchmarkError("--turns takes a number, at least 1.")
+          }
+          turns = count
+        case _ where parts.contains { $0.name == word }: names.insert(word)
+        default: throw BenchmarkError("\(word) is neither an option nor a part. \(usage)")
+        }
+      }
+    }
+
+    func has(_ part: Part) -> Bool { names.isEmpty ? part.efforts.contains(effort) : names.contains(part.name) }
+
+    private static func value(of option: String, _ rest: inout ArraySlice<String>) throws -> String {
+      guard let value = rest.popFirst() else { throw BenchmarkError("\(option) needs a value. \(usage)") }
+      return value
+    }
+  }
+
+  private static var usage: String {
+    let names = parts.map(\.name).joined(separator: "] [")
+    return "usage: [--json] [--quick | --long] [--against PROGRAM [--turns N]] [\(names)]"
   }
 
   /// Writes to stderr, because stdout is for the figures.

@@ -6,6 +6,9 @@ enum Effort {
   /// As long as the promises say, which takes half an hour.
   case long
 
+  /// The words of the command line that ask for it.
+  var words: [String] { choose(quick: ["--quick"], normal: [], long: ["--long"]) }
+
   /// The value for this effort; the long effort takes the normal one unless another is given.
   func choose<Value>(quick: Value, normal: Value, long: Value? = nil) -> Value {
     switch self {

@@ -8,8 +8,10 @@ struct Finding {
   var perSecond: Double?
   /// How it compares with what the part measures it against.
   var ratio: Double?
-  /// Any other measured value, in the unit that ``what`` names.
+  /// Any other measured value, in the unit that ``what`` names; less is better.
   var value: Double?
+  /// Whether it is somebody else's program, which tells how fast the machine was.
+  var isYardstick = false
   /// What it must keep on any machine: a change that breaks one has made something worse.
   var limits: [Limit] = []
   /// What is wanted of a machine with two cores, where that is more.

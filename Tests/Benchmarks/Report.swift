@@ -64,7 +64,7 @@ struct Report {
 
 extension Finding: Encodable {
   private enum Key: CodingKey {
-    case what, p50Milliseconds, p99Milliseconds, perSecond, ratio, value, limits, ok, goal, reachesGoal
+    case what, p50Milliseconds, p99Milliseconds, perSecond, ratio, value, limits, ok, goal, reachesGoal, yardstick
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -75,6 +75,7 @@ extension Finding: Encodable {
     try container.encodeIfPresent(perSecond, forKey: .perSecond)
     try container.encodeIfPresent(ratio, forKey: .ratio)
     try container.encodeIfPresent(value, forKey: .value)
+    if isYardstick { try container.encode(true, forKey: .yardstick) }
     if let goal {
       try container.encode(goal.text, forKey: .goal)
       try container.encode(reachesGoal, forKey: .reachesGoal)

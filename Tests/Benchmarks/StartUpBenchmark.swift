@@ -23,7 +23,7 @@ struct StartUpBenchmark {
     return zip(programs, medians).map { program, samples in
       Finding(
         what: "start-up: \(Self.references.contains(program) ? "C, \(program)" : program)", p50: samples.p50,
-        p99: samples.p99, ratio: samples.p50 / medians[0].p50,
+        p99: samples.p99, ratio: samples.p50 / medians[0].p50, isYardstick: Self.references.contains(program),
         limits: Self.limits[program].map { [.ratioAtMost($0)] } ?? [])
     }
   }

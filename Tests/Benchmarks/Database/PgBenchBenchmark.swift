@@ -14,8 +14,8 @@ struct PgBenchBenchmark {
       let read = try await bench.load(["--select-only"], seconds: seconds)
       let write = try await bench.insert(into: "orders", seconds: seconds)
       return [
-        Finding(what: "pgbench: \(PgBench.clients) clients, select only", perSecond: read),
-        Finding(what: "pgbench: \(PgBench.clients) clients, single-row inserts", perSecond: write),
+        Finding(what: "pgbench: \(PgBench.clients) clients, select only", perSecond: read, isYardstick: true),
+        Finding(what: "pgbench: \(PgBench.clients) clients, single-row inserts", perSecond: write, isYardstick: true),
       ]
     }
   }

@@ -49,7 +49,7 @@ struct FanOutBenchmark {
   private static func findings(_ count: Int, _ fanOuts: [FanOut], _ copies: [Double]) -> [Finding] {
     let (time, copy) = (Samples(fanOuts.map(\.milliseconds)).p50, Samples(copies).p50)
     return [
-      Finding(what: "fan-out: INSERT … SELECT of the same rows", p50: copy),
+      Finding(what: "fan-out: INSERT … SELECT of the same rows", p50: copy, isYardstick: true),
       Finding(
         what: "fan-out: \(count) voters decided and written, against that", p50: time, ratio: time / copy,
         limits: [.ratioAtMost(3)], goal: .ratioAtMost(1.5)),

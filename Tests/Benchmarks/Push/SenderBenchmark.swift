@@ -35,7 +35,7 @@ struct SenderBenchmark {
     try await nginx.stop()
     let (rate, beside) = (Samples(rates).p50, Samples(loads).p50)
     return [
-      Finding(what: "sender: h2load, 1 connection, 100 streams", perSecond: beside),
+      Finding(what: "sender: h2load, 1 connection, 100 streams", perSecond: beside, isYardstick: true),
       Finding(
         what: "sender: pushes over 1 connection, against h2load", perSecond: rate, ratio: rate / beside,
         limits: [.ratioAtLeast(0.4)], goal: .perSecondAtLeast(50_000)),

@@ -16,7 +16,7 @@ struct CaptureBenchmark {
       let times = try await connected(to: project.databaseURL) { try await measure($0) }
       let (plain, captured) = (Samples(times[0]), Samples(times[1]))
       return [
-        Finding(what: "capture: UPDATE of \(count) rows, not captured", p50: plain.p50),
+        Finding(what: "capture: UPDATE of \(count) rows, not captured", p50: plain.p50, isYardstick: true),
         Finding(
           what: "capture: UPDATE of \(count) rows, captured for one function", p50: captured.p50,
           ratio: captured.p50 / plain.p50, limits: [.ratioAtMost(8)], goal: .ratioAtMost(4)),

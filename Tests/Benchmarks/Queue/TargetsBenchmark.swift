@@ -31,7 +31,8 @@ struct TargetsBenchmark {
     let rate = Samples(alone).p50
     return [
       Finding(
-        what: "targets: a bare client that repeats its request, \(Self.inFlight) in flight", perSecond: bare.perSecond),
+        what: "targets: a bare client that repeats its request, \(Self.inFlight) in flight", perSecond: bare.perSecond,
+        isYardstick: true),
       Finding(
         what: "targets: requests, \(Self.inFlight) in flight, one thread, against that", perSecond: rate,
         ratio: rate / bare.perSecond, limits: [.ratioAtLeast(0.05)], goal: .perSecondAtLeast(10_000)),

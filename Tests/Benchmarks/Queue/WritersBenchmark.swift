@@ -36,7 +36,8 @@ struct WritersBenchmark {
     return zip(cases, medians).map { one, median in
       Finding(
         what: "writers: \(PgBench.clients), \(one.what)", perSecond: median,
-        ratio: one.limits.isEmpty ? nil : median / medians[0], limits: one.limits, goal: one.goal)
+        ratio: one.limits.isEmpty ? nil : median / medians[0], isYardstick: one.limits.isEmpty, limits: one.limits,
+        goal: one.goal)
     }
   }
 
