@@ -10,13 +10,15 @@ extension Guard {
   /// It does not miss a child that the runner was just starting. Until such a child becomes the worker, it holds a copy
   /// of the runner's end of the socket, so the guard's input ends later. Then the kernel shows an empty environment for
   /// a moment. So the guard looks until several rounds have found nothing.
-  static func endProcesses(carrying entry: String, since start: ContinuousClock.Instant) {
+  /// - Parameter rounds: how many; fewer will do if the runner starts nothing any more.
+  static func endProcesses(carrying entry: String, since start: ContinuousClock.Instant, rounds: Int = 3) {
     var asked: Set<pid_t> = []
     var groups: Set<pid_t> = []
     var emptyRounds = 0
-    while emptyRounds < 3, ContinuousClock.now - start < limit {
+    while ContinuousClock.now - start < limit {
       let found = MarkedProcesses.carrying(entry)
       emptyRounds = found.isEmpty ? emptyRounds + 1 : 0
+      guard emptyRounds < rounds else { break }
       let patient = ContinuousClock.now - start < grace
       for process in found where !patient || asked.insert(process).inserted {
         if getpgid(process) == process { groups.insert(process) }

@@ -25,7 +25,7 @@ package enum Guard {
     for signal in [SIGHUP, SIGINT, SIGTERM, SIGPIPE] { _ = Glibc.signal(signal, SIG_IGN) }
     let isAlone = runnerVanished()
     let end = ContinuousClock.now
-    endProcesses(carrying: marker(order.id), since: end)
+    endProcesses(carrying: marker(order.id), since: end, rounds: isAlone ? 3 : 2)
     if isAlone, let project = order.project { stopPostgres(of: project, since: end) }
     return 0
   }
