@@ -1,5 +1,6 @@
 import Foundation
 import FunctionKit
+import Terminal
 import TestSupport
 
 /// Today's benchmark beside an earlier commit's: both measure the same parts, in turns, so that everything else on the
