@@ -45,9 +45,9 @@ struct BenchmarkComparisonTests {
     (#""ratio":0.4,"goal":"at least 0.9 ×""#, #""ratio":0.5,"goal":"at least 0.9 ×""#, false),
     (#""ratio":0.5"#, #""ratio":0.4"#, false),
   ])
-  func whichWayIsBetterDependsOnTheFigure(_ was: String, _ is: String, _ fell: Bool) async throws {
-    let before = try program("before", [#"{"what":"it, of 100",\#(was)}"#])
-    let now = try program("now", [#"{"what":"it, of 200",\#(`is`)}"#])
+  func whichWayIsBetterDependsOnTheFigure(_ old: String, _ new: String, _ fell: Bool) async throws {
+    let before = try program("before", [#"{"what":"it, of 100",\#(old)}"#])
+    let now = try program("now", [#"{"what":"it, of 200",\#(new)}"#])
     let outcome = try await compare(before, now)
     #expect(outcome.exit == (fell ? 1 : 0), "\(outcome.stdout)")
     #expect(!outcome.stdout.contains("Only one of both"))
@@ -114,7 +114,7 @@ struct BenchmarkComparisonTests {
     for (index, finding) in findings.enumerated() {
       _ = try folder.write(#"{"ok":true,"findings":[\#(finding)],"failures":[]}"#, to: "\(name)-\(index).json")
     }
-    try folder.write(
+    return try folder.write(
       """
       #!/bin/sh
       cd '\(folder.path)'
@@ -125,6 +125,5 @@ struct BenchmarkComparisonTests {
       cat \(name)-$turn.json
 
       """, to: name, mode: 0o755)
-    return path
   }
 }
