@@ -18,7 +18,8 @@ package enum BackgroundThread {
     let start = Unmanaged.passRetained(Start(body))
     var (others, before) = (sigset_t(), sigset_t())
     sigfillset(&others)
-    for fault in [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV] { sigdelset(&others, fault) }
+    // By the last one Swift's runtime stops a thread while it reports the crash of another.
+    for fault in [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGPROF] { sigdelset(&others, fault) }
     if !takesSignals { pthread_sigmask(SIG_SETMASK, &others, &before) }
     let error = pthread_create(
       &thread, nil,
