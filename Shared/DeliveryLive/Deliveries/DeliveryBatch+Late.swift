@@ -61,10 +61,9 @@ extension DeliveryBatch {
       .recentPushes(of: people, in: app, at: now, without: .notifications(of: late, lease)),
       .currentActs(of: late, lease),
     ])
-    var pushes = try rows[1].grouped { row in try row.decode("pushed_at", as: Date.self) }
+    var rechecks = try Recheck.of(rows[1], at: now)
     var zones = Zones()
     var verdicts: [(notification: UUID, decision: Decision)] = []
-    var facts: [UUID: String] = [:]
     var acts: [UUID: [Act]] = [:]
     for row in rows[2] { acts[try row.decode("id")] = try [Act](row) }
     let found = try rows[0].compactMap { try Waiting($0, of: app, at: now, &zones) }
@@ -77,15 +76,13 @@ extension DeliveryBatch {
     let current = try await CurrentFacts(of: found + told, at: now, transaction)
     var (reworded, parts): ([Reworded], [UUID: [Reworded]]) = ([], [:])
     for part in told.map({ $0.orGone(current) }) {
-      var decision = part.decisionInSummary(at: now)
       let words = try? part.said(with: part.acts)
-      if decision == .notify, words == nil { decision = .suppress(.unencodable) }
-      if decision == .notify, let words, let summary = part.summaryID {
+      let judgement = Recheck(at: now).judgeInSummary(part, canBeSaid: words != nil)
+      if judgement.decision == .notify, let words, let summary = part.summaryID {
         parts[summary, default: []].append(words)
       } else {
-        verdicts.append((part.id, decision))
-        facts[part.id] =
-          DecisionFacts(part.candidate, of: part.kind, until: part.expiry, decided: decision, at: now).json
+        verdicts.append((part.id, judgement.decision))
+        rechecks[part.candidate.user, default: Recheck(at: now)].record(judgement)
       }
     }
     var asked: [UUID: Set<UUID>] = [:]
@@ -94,13 +91,12 @@ extension DeliveryBatch {
       // A request to vote says when voting closes, so no reminder goes out with it.
       let isAsked = part.proposal.map { asked[part.candidate.user]?.contains($0) == true } ?? false
       if isAsked, part.kind.name == DeadlineReminder.kind.name { part.candidate.eligibility = .handled }
-      var candidate = part.candidate
-      candidate.recentPushes = pushes[candidate.user] ?? []
-      let decision = Gate.decision(on: candidate, of: part.kind, until: part.expiry, asking: Gate.whenDue, at: now)
-      if decision == .notify {
-        pushes[candidate.user, default: []].append(now)
+      var recheck = rechecks[part.candidate.user] ?? Recheck(at: now)
+      let judgement = recheck.judge(part)
+      if judgement.decision == .notify {
+        recheck.push()
         if part.kind.name == NewProposal.kind.name, let proposal = part.proposal {
-          asked[candidate.user, default: []].insert(proposal)
+          asked[part.candidate.user, default: []].insert(proposal)
         }
         // A push that would be too large goes out with its old words.
         if let parts = parts[part.id], let words = try? part.summary(of: parts) {
@@ -109,10 +105,11 @@ extension DeliveryBatch {
           reworded.append(words)
         }
       }
-      verdicts.append((part.id, decision))
-      facts[part.id] =
-        DecisionFacts(candidate, of: part.kind, until: part.expiry, decided: decision, at: now).json
+      verdicts.append((part.id, judgement.decision))
+      recheck.record(judgement)
+      rechecks[part.candidate.user] = recheck
     }
+    let facts: [UUID: String] = rechecks.values.reduce(into: [:]) { $0.merge($1.facts) { $1 } }
     let stopped = verdicts.filter { $0.decision != .notify }
     let changed = try await transaction.pipeline([
       .putOff(late, lease, stopped, at: now),
@@ -228,12 +225,14 @@ extension SQL {
   }
 }
 
-extension Waiting {
-  /// Whether a late summary still tells of it.
-  fileprivate func decisionInSummary(at now: Date) -> Decision {
-    guard expiry > now else { return .suppress(.expired) }
-    return Gate.decision(
-      on: candidate, of: kind, until: .distantFuture, asking: Gate.switches + [.eligibility, .viewing], at: now)
+extension Recheck {
+  /// Whether a late summary still tells of a notification.
+  fileprivate func judgeInSummary(_ part: Waiting, canBeSaid: Bool) -> Judgement {
+    guard part.expiry > now else {
+      return Judgement(part: part, candidate: part.candidate, decision: .suppress(.expired))
+    }
+    return judge(
+      part, asking: Gate.switches + [.eligibility, .viewing], until: .distantFuture, canBeSaid: canBeSaid)
   }
 }
 

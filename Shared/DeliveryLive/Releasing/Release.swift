@@ -37,37 +37,33 @@ struct Release {
   private(set) var stated: [UUID] = []
   /// What told the person of states that are the present ones again.
   private(set) var toldAlready: [UUID] = []
-  /// The facts of the decisions as JSON, if they are not the usual ones.
-  private(set) var facts: [UUID: String] = [:]
-  private var recentPushes: [Date]
+  private var recheck: Recheck
   private let phone: Phone
-  private let now: Date
 
   init(givingUp notification: UUID, at now: Date) {
-    (recentPushes, phone, self.now) = ([], Phone(), now)
+    (recheck, phone) = (Recheck(at: now), Phone())
     suppressed = [(notification, .expired)]
   }
 
   /// - Parameters:
   ///   - waiting: what is due for the person, the oldest first, in the current words.
   ///   - phone: the notifications on the person's phone.
-  init(_ waiting: [Waiting], recentPushes: [Date], phone: Phone, at now: Date) throws {
-    (self.recentPushes, self.phone, self.now) = (recentPushes, phone, now)
+  init(_ waiting: [Waiting], _ recheck: Recheck, phone: Phone) throws {
+    (self.recheck, self.phone) = (recheck, phone)
     let groups = ReleaseGroup.groups(of: waiting).map { $0.open(notifying: phone) }
     stated = groups.flatMap(\.parts).filter(\.kind.tellsState).map(\.id)
     // A notification that is no longer true does not stop the others.
     for part in waiting where part.candidate.eligibility != .open {
-      let decision = Gate.decision(
-        on: part.candidate, of: part.kind, until: .distantFuture, asking: [.eligibility], at: now)
-      if case .suppress(let reason) = decision { suppressed.append((part.id, reason)) }
-      record(part.candidate, of: part, decision, for: [part])
+      let judgement = recheck.judge(part, asking: [.eligibility], until: .distantFuture)
+      if case .suppress(let reason) = judgement.decision { suppressed.append((part.id, reason)) }
+      self.recheck.record(judgement)
     }
     toldAlready = groups.flatMap(\.repeating).compactMap(phone.told)
     for part in groups.flatMap(\.repeating) {
       var candidate = part.candidate
       candidate.wasNotified = true
       suppressed.append((part.id, .duplicate))
-      record(candidate, of: part, .suppress(.duplicate), for: [part])
+      self.recheck.record(Recheck.Judgement(part: part, candidate: candidate, decision: .suppress(.duplicate)))
     }
     let summarized = try summarize(groups)
     for group in groups {
@@ -75,19 +71,26 @@ struct Release {
     }
   }
 
+  /// The facts of the decisions as JSON, by notification; `nil` if they are the usual ones.
+  var facts: [UUID: String] { recheck.facts }
+
+  private var now: Date { recheck.now }
+
   /// The gates' decision on a group.
   private struct Judgement {
     let group: ReleaseGroup
-    let newest: Waiting
     let shown: Candidate.Shown?
     let words: ReleaseGroup.MergedText
-    let candidate: Candidate
     let payload: String?
-    let decision: Decision
+    let ofNewest: Recheck.Judgement
+
+    var newest: Waiting { ofNewest.part }
+    var decision: Decision { ofNewest.decision }
 
     /// Whether a summary may include it.
     var isForSummary: Bool {
-      decision == .notify && candidate.wantsQuietSummary && group.waitedForQuietHours && !newest.kind.isPressing
+      decision == .notify && ofNewest.candidate.wantsQuietSummary && group.waitedForQuietHours
+        && !newest.kind.isPressing
     }
   }
 
@@ -95,15 +98,12 @@ struct Release {
     let shown = phone.shown(newest)
     let words = group.words(after: shown)
     var candidate = newest.candidate
-    candidate.recentPushes = recentPushes
     candidate.heldSince = group.parts.compactMap(\.candidate.heldSince).min()
     candidate.wasNotified = newest.kind.family?.repeatsNothing == true && shown?.text == words.text.inInbox
     let payload = try? newest.payload(saying: words.isMerged ? words.text : nil, values: words.values)
-    var decision = Gate.decision(on: candidate, of: newest.kind, until: newest.expiry, asking: Gate.whenDue, at: now)
-    if decision == .notify, payload == nil { decision = .suppress(.unencodable) }
     return Judgement(
-      group: group, newest: newest, shown: shown, words: words, candidate: candidate, payload: payload,
-      decision: decision)
+      group: group, shown: shown, words: words, payload: payload,
+      ofNewest: recheck.judge(newest, candidate, canBeSaid: payload != nil))
   }
 
   /// Sums up what waited for the end of quiet hours in one push, if it is too much for single pushes.
@@ -116,8 +116,8 @@ struct Release {
     let id = UUID.timeOrdered(1)[0]
     let entries = judgements.map { push($0, in: id) }
     summary = try ReleaseSummary(id, of: entries, to: last.newest, at: now)
-    recentPushes.append(now)
-    for judgement in judgements { record(judgement.candidate, of: judgement.newest, .notify, for: [judgement.newest]) }
+    recheck.push()
+    for judgement in judgements { recheck.record(judgement.ofNewest) }
     return Set(judgements.map(\.newest.id))
   }
 
@@ -129,7 +129,7 @@ struct Release {
     }
     let judgement = judge(group, newest)
     let decision = judgement.decision
-    record(judgement.candidate, of: newest, decision, for: decision == .notify ? [newest] : open)
+    recheck.record(judgement.ofNewest, for: decision == .notify ? nil : open)
     switch decision {
     // What the phone says is right with these acts, too: they belong to it, and the next one is counted with them.
     case .suppress(.duplicate) where judgement.shown != nil && newest.kind.family?.repeatsNothing == true:
@@ -140,15 +140,8 @@ struct Release {
     case .hold(let hold): held += open.map { ($0.id, hold) }
     case .notify:
       pushes.append(push(judgement, in: nil))
-      recentPushes.append(now)
+      recheck.push()
     }
-  }
-
-  private mutating func record(
-    _ candidate: Candidate, of judged: Waiting, _ decision: Decision, for parts: [Waiting]
-  ) {
-    let json = DecisionFacts(candidate, of: judged.kind, until: judged.expiry, decided: decision, at: now).json
-    for part in parts { facts[part.id] = json }
   }
 
   /// The newest notification of a group, with the words for the whole group.

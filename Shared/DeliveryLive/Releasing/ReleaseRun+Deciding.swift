@@ -45,12 +45,12 @@ extension ReleaseRun {
     }
     let current = try await CurrentFacts(of: found, at: now, transaction)
     let waiting = Dictionary(grouping: found.map { $0.orGone(current) }, by: \.candidate.user)
-    let pushes = try rows[1].grouped { row in try row.decode("pushed_at", as: Date.self) }
+    let rechecks = try Recheck.of(rows[1], at: now)
     let phones = try Phone.phones(shown: rows[2], states: rows[3])
     for person in people {
       guard let parts = waiting[person] else { continue }
       releases.append(
-        try Release(parts, recentPushes: pushes[person] ?? [], phone: phones[person] ?? Phone(), at: now))
+        try Release(parts, rechecks[person] ?? Recheck(at: now), phone: phones[person] ?? Phone()))
     }
     return releases
   }
