@@ -191,7 +191,12 @@ let tests: [Target] = [
       API DeliveryLive EventLoop Formats FunctionKit HTTP1 HTTP2 Notifications PersonLive Postgres PushLive PushPayload
       Signing StoreLive World
       """),
-  .tests("EndToEnd", uses: "FunctionKit HTTP1 HTTPClient Postgres Signing World"),
+  .tests(
+    "EndToEnd",
+    uses: """
+      CommentAdded FeedbackCreated NotificationCreated ProposalVoteCast StatusChanged VoteCast
+      FunctionKit HTTP1 HTTPClient Notifications Postgres Signing StoreLive World
+      """),
 ]
 
 // Asks whether release builds have the compiler's fault that `house` keeps out.

@@ -34,19 +34,15 @@ struct EventConfirmed: NotifyingFunction {
       return try NotificationResult.nothing(eventContext, because: "not_confirmed").json
     }
 
-    var isWaiting = false
     let result = try await store.notify(eventContext) { database -> Announcement<EventConfirmation>? in
-      isWaiting = false
       guard let (proposal, _) = try await database.proposal(id) else { return nil }
       guard let notice = try await database.confirmation(of: id) else {
-        guard try await database.isConfirmationComing(of: id) else { return nil }
-        isWaiting = true
-        return Announcement([], to: .nobody)
+        return try await database.isConfirmationComing(of: id) ? .nothing(because: "not_both_there") : nil
       }
       // The row does not name the person who confirmed it, if there is one; only the event itself can.
       return Announcement(notice, about: proposal, of: database.event, except: database.claimedActor)
     }
-    return try isWaiting ? NotificationResult.nothing(eventContext, because: "not_both_there").json : result.json
+    return try result.json
   }
 }
 

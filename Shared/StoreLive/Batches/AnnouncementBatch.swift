@@ -2,53 +2,86 @@ import FoundationEssentials
 import Notifications
 import Postgres
 
-/// Announcements of several events, which are decided on in one transaction.
+/// Announcements of several events, which are decided on in one transaction; or a page of an event that may have many.
 struct AnnouncementBatch {
+  /// An event cannot be handled together with others.
+  struct HandledAlone: Error {}
+
   private let unread: [any UnreadAnnouncement]
+  private let pages: Pages
   private let chunk: Int
   private let transaction: Transaction
+  private let commits: Bool
   /// The announcements of each event.
   private var read: [[any ReadAnnouncement]] = []
-  /// The decisions about each event's announcements that are written.
-  private var written: [[DecidedAnnouncement]]
   /// The decisions that have to be written before the next reading.
   private var unwritten = DecidedPart()
+  /// The result of each event's people before those that follow.
+  private var sums: [Int: NotificationResult] = [:]
+  /// What has become of each event's announcements, in their order.
+  private var done: [[Claim.Done]] = []
+  /// Whether people of the only event are left.
+  private var isUnfinished = false
   /// Whose rows are locked.
   private var people: [App: Set<UUID>] = [:]
 
-  /// - Parameter chunk: more people than that are handled in several transactions.
-  init(_ unread: [any UnreadAnnouncement], of chunk: Int, _ transaction: Transaction) {
-    (self.unread, self.chunk, self.transaction) = (unread, chunk, transaction)
-    written = unread.map { _ in [] }
+  /// - Parameters:
+  ///   - pages: the audiences; those of several events have one page each.
+  ///   - chunk: more people than that are handled in several transactions.
+  ///   - commits: whether the transaction ends with the batch.
+  init(
+    _ unread: [any UnreadAnnouncement], _ pages: Pages, of chunk: Int, _ transaction: Transaction, commits: Bool = true
+  ) {
+    (self.unread, self.pages, self.chunk, self.transaction) = (unread, pages, chunk, transaction)
+    self.commits = commits
   }
 
   /// Decides on the events in their order, writes the decisions and commits.
+  /// - Returns: the results; `nil` if people of the only event are left for another transaction.
   /// - Throws: ``HandledAlone`` too.
-  mutating func handle() async throws -> [NotificationResult] {
-    let events = unread.flatMap(\.events)
-    let records = events.flatMap(\.records)
-    guard Set(records).count == records.count else { throw HandledAlone() }
-    read = try await Self.read(unread, below: size, transaction)
-    people = read.joined().reduce(into: [:]) { $0.merge($1.people) { $0.union($1) } }
+  mutating func handle() async throws -> [NotificationResult]? {
+    let records = unread.flatMap(\.events).flatMap(\.records)
+    guard isAlone || Set(records).count == records.count else { throw HandledAlone() }
+    let found = try await Self.read(unread, pages, transaction)
+    (read, done) = (found.map(\.announcements), found.map(\.done))
     // More people would fill the memory.
-    guard read.joined().reduce(0, { $0 + $1.candidates.count }) <= chunk else { throw HandledAlone() }
-    let taken: SQL = .firstTaken(of: records, by: events[0].function)
-    let first = try await remember(Array(unread.indices), after: SQL.lockStates(of: people) + [taken])
-    guard first.last?.isEmpty == true else { throw HandledAlone() }
+    guard isAlone || read.joined().reduce(0, { $0 + $1.candidates.count }) <= chunk else { throw HandledAlone() }
+    people = read.joined().reduce(into: [:]) { $0.merge($1.people) { $0.union($1) } }
+    let beginning = beginning()
+    try await remember(places, after: SQL.lockStates(of: people) + beginning)
+    if isAlone { read = read.map { $0.flatMap { $0.slices(of: sliceSize) } } }
     try await decide()
-    return try await finish()
+    try await finish(recording: found.flatMap(\.done).flatMap(\.recording))
+    return isUnfinished ? nil : done.compactMap { $0.map(\.result).sum }
   }
 
-  /// An event with this many people or more is handled alone.
-  private var size: Int { chunk / 10 }
+  private var isAlone: Bool { unread.count == 1 }
+
+  /// How many people of one event are written while the next ones are decided on.
+  private var sliceSize: Int { max(1, chunk / 20) }
 
   private static func read(
-    _ unread: [any UnreadAnnouncement], below size: Int, _ transaction: Transaction
-  ) async throws -> [[any ReadAnnouncement]] {
+    _ unread: [any UnreadAnnouncement], _ pages: Pages, _ transaction: Transaction
+  ) async throws -> [ReadEvent] {
     try await GatheredQueries.each(unread, in: transaction) { unread, queries in
-      guard let read = try await unread.read(below: size, queries) else { throw HandledAlone() }
-      return read
+      try await unread.read(pages, queries)
     }
+  }
+
+  /// What has to be written before the decisions: an event that is continued later gets its record now.
+  private mutating func beginning() -> [SQL] {
+    var statements = read.joined().compactMap(\.stage.clearing)
+    for place in places {
+      let stage = read[place.number][place.part].stage
+      guard stage.end != nil, !stage.isBegun else { continue }
+      statements.append(read[place.number][place.part].event.beginning)
+      read[place.number][place.part].stage.isBegun = true
+    }
+    return statements
+  }
+
+  private var places: [BatchPlace] {
+    read.indices.flatMap { number in read[number].indices.map { BatchPlace(number: number, part: $0) } }
   }
 
   /// How many events are decided on while the server writes those before them.
@@ -58,18 +91,33 @@ struct AnnouncementBatch {
   private var partSize: Int {
     let candidates = read.joined().reduce(0) { $0 + $1.candidates.count }
     let isAwaited = candidates > people.values.reduce(0) { $0 + $1.count }
-    return isAwaited ? max(8, (unread.count + 2) / 3) : unread.count
+    return isAwaited ? max(8, (read.count + 2) / 3) : read.count
+  }
+
+  /// The announcements that are written together: those of some events, or some people of a single one.
+  private func parts(of places: [BatchPlace]) -> [[BatchPlace]] {
+    let most = isAlone ? sliceSize : partSize
+    var parts: [[BatchPlace]] = []
+    var size = most
+    for place in places {
+      let isNext = parts.last?.last?.number != place.number
+      if size >= most, isNext || isAlone {
+        parts.append([])
+        size = 0
+      }
+      parts[parts.count - 1].append(place)
+      size += isAlone ? read[place.number][place.part].candidates.count : isNext ? 1 : 0
+    }
+    return parts
   }
 
   /// Decides on all events, in parts: while the server writes one, the next is decided.
   private mutating func decide() async throws {
-    let partSize = partSize
-    var waiting = Array(unread.indices)
+    var waiting = places
     while true {
-      var round = DecidingRound(read, after: written.map(\.count))
-      for start in stride(from: 0, to: waiting.count, by: partSize) {
-        let numbers = waiting[start...].prefix(partSize)
-        round = try await write { [round] in round.deciding(on: numbers) }
+      var round = DecidingRound(read)
+      for part in parts(of: waiting) {
+        round = try await write { [round] in round.deciding(on: part) }
         unwritten = round.part
       }
       waiting = round.waiting
@@ -81,63 +129,75 @@ struct AnnouncementBatch {
   }
 
   /// Writes the decisions that are not written, and runs a body meanwhile.
-  private mutating func write<Answer: Sendable>(meanwhile body: @Sendable () -> Answer) async throws -> Answer {
-    let (rows, answer) = try await transaction.pipeline(unwritten.statements, meanwhile: body)
+  private mutating func write<Value: Sendable>(meanwhile body: @Sendable () -> Value) async throws -> Value {
+    sumUp()
+    let (rows, value) = try await transaction.pipeline(unwritten.statements, meanwhile: body)
     try note(rows.last)
-    return answer
+    return value
+  }
+
+  /// Completes the results of events whose last people are to be written.
+  private mutating func sumUp() {
+    guard unwritten.needsSum else { return }
+    for (index, announcement) in unwritten.announcements.enumerated() {
+      let stage = announcement.stage
+      guard stage.isLast, !stage.isFirst, let sum = sums[announcement.number] else { continue }
+      unwritten.announcements[index].result = sum.adding(announcement.result)
+    }
+    unwritten.makeStatements()
   }
 
   /// Takes note that the decisions are written.
   /// - Parameter deliveries: how many deliveries each announcement has: `number, deliveries`.
   private mutating func note(_ deliveries: Rows?) throws {
     for row in deliveries.map(Array.init) ?? [] {
-      unwritten.announcements[try row.decode("number")].result.deliveries = try row.decode("deliveries")
+      unwritten.announcements[try row.decode("number")].result.deliveries += try row.decode("deliveries", as: Int.self)
     }
-    for announcement in unwritten.announcements { written[announcement.number].append(announcement) }
+    for announcement in unwritten.announcements {
+      let (number, stage, result) = (announcement.number, announcement.stage, announcement.result)
+      if stage.isLast {
+        sums[number] = nil
+        done[number].insert(Claim.Done(event: announcement.event, result: result), at: stage.part)
+        isUnfinished = isUnfinished || !stage.isEnd
+      } else {
+        sums[number] = sums[number]?.adding(result) ?? result
+      }
+      announcement.event.logUnencodable(announcement.decided?.plans ?? [])
+    }
     unwritten = DecidedPart()
   }
 
-  /// Reads announcements again, because what they are made from has changed.
+  /// Reads events again, because what their announcements are made from has changed.
   private mutating func readAgain(_ numbers: [Int]) async throws {
-    let again = try await Self.read(numbers.map { unread[$0] }, below: size, transaction)
-    for (number, announcements) in zip(numbers, again) {
-      let areLocked = announcements.allSatisfy { announcement in
+    let again = try await Self.read(numbers.map { unread[$0] }, pages, transaction)
+    for (number, event) in zip(numbers, again) {
+      let areLocked = event.announcements.allSatisfy { announcement in
         announcement.people.allSatisfy { people[$0.key]?.isSuperset(of: $0.value) == true }
       }
-      guard areLocked else { throw HandledAlone() }
-      read[number] = announcements
+      guard areLocked, event.done.isEmpty else { throw HandledAlone() }
+      read[number] = event.announcements
     }
   }
 
   /// Reads the earlier notifications of the people on whom nothing is decided yet.
   /// - Parameter first: statements to run first, in the same round trip.
-  /// - Returns: the answers to these.
-  @discardableResult
-  private mutating func remember(_ numbers: [Int], after first: [SQL] = []) async throws -> [Rows] {
-    let places = numbers.flatMap { number in
-      read[number].indices.dropFirst(written[number].count).map { (number: number, part: $0) }
-    }
+  private mutating func remember(_ places: [BatchPlace], after first: [SQL] = []) async throws {
     let questions = places.map { read[$0.number][$0.part].questions }
-    let (rows, answers) = try await GatheredQueries.run(questions.map(\.queries), after: first, in: transaction)
+    let (_, answers) = try await GatheredQueries.run(questions.map(\.queries), after: first, in: transaction)
     for ((place, questions), answers) in zip(zip(places, questions), answers) {
       read[place.number][place.part] = try read[place.number][place.part].remembering(questions, answers)
     }
-    return rows
   }
 
   /// Writes the last decisions and commits.
-  private mutating func finish() async throws -> [NotificationResult] {
+  /// - Parameter recording: records results for other events about the same changes.
+  private mutating func finish(recording: [SQL]) async throws {
+    sumUp()
     let statements = unwritten.statements
-    let rows = try await transaction.commit(
-      after: statements + SQL.pushVoteCounts(read.joined().compactMap(\.voteCount)))
+    let last = statements + recording + SQL.pushVoteCounts(read.joined().compactMap(\.voteCount))
+    let rows = try await commits ? transaction.commit(after: last) : last.isEmpty ? [] : transaction.pipeline(last)
     try note(rows.prefix(statements.count).last)
-    return written.map { announcements in
-      for announcement in announcements {
-        announcement.event.logUnencodable(announcement.decided?.plans ?? [])
-        announcement.event.note(announcement.result.considered, isLast: true)
-      }
-      return announcements.dropFirst().reduce(announcements[0].result) { $0.adding($1.result) }
-    }
+    for part in done.joined() { part.event.note(part.result.considered, isLast: !isUnfinished) }
   }
 }
 
@@ -147,4 +207,9 @@ extension ReadAnnouncement {
     guard let app = kind?.app, !candidates.isEmpty else { return [:] }
     return [app: Set(candidates.map(\.user))]
   }
+}
+
+extension [NotificationResult] {
+  /// The result of an event with these parts.
+  fileprivate var sum: NotificationResult? { dropFirst().reduce(first) { $0?.adding($1) } }
 }

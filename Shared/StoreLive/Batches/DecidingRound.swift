@@ -1,56 +1,64 @@
 import Notifications
 import Postgres
 
-/// Decides on the events of a batch in their order, as far as their people's history was read.
+/// The place of an announcement in a batch.
+struct BatchPlace: Sendable {
+  /// The number of its event.
+  let number: Int
+  /// Its number among the announcements of the event.
+  let part: Int
+}
+
+/// Decides on the announcements of a batch in their order, as far as their people's history was read.
 struct DecidingRound: Sendable {
   private let read: [[any ReadAnnouncement]]
-  /// How many announcements of each event are decided.
-  private var done: [Int]
+  /// Whether it is about more than one announcement.
+  private let hasSeveral: Bool
   private var memory = BatchMemory()
-  /// The events that have to wait until the decisions before them are written.
-  private(set) var waiting: [Int] = []
-  /// Those of them that have to be read again.
+  /// What has to wait until the decisions before it are written.
+  private(set) var waiting: [BatchPlace] = []
+  /// The events that have to be read again.
   private(set) var changed: [Int] = []
   /// The last decisions.
   private(set) var part = DecidedPart()
 
-  init(_ read: [[any ReadAnnouncement]], after done: [Int]) {
-    (self.read, self.done) = (read, done)
+  init(_ read: [[any ReadAnnouncement]]) {
+    self.read = read
+    hasSeveral = read.joined().count(where: \.stage.isFirst) > 1
   }
 
-  /// The round after some more events.
-  func deciding(on numbers: ArraySlice<Int>) -> Self {
+  /// The round after some more announcements.
+  func deciding(on places: [BatchPlace]) -> Self {
     var next = self
     next.part = DecidedPart()
-    for number in numbers { next.decide(number) }
-    next.part.makeStatements()
+    for place in places { next.decide(place) }
+    if !next.part.needsSum { next.part.makeStatements() }
     return next
   }
 
-  private mutating func decide(_ number: Int) {
-    let announcements = read[number]
-    if done[number] == 0, announcements.contains(where: memory.hasChanged) {
-      changed.append(number)
-    } else {
-      while done[number] < announcements.count, let plans = announcements[done[number]].plans(after: memory) {
-        note(plans, of: announcements[done[number]], number)
-        done[number] += 1
+  private mutating func decide(_ place: BatchPlace) {
+    let announcement = read[place.number][place.part]
+    if waiting.last?.number != place.number {
+      if place.part == 0, read[place.number].contains(where: memory.hasChanged) {
+        changed.append(place.number)
+      } else if let plans = announcement.plans(after: memory) {
+        return note(plans, of: announcement, place.number)
       }
     }
-    guard done[number] < announcements.count else { return }
-    waiting.append(number)
-    for announcement in announcements.dropFirst(done[number]) { memory.wait(for: announcement) }
+    waiting.append(place)
+    memory.wait(for: announcement)
   }
 
   private mutating func note(_ plans: [NotificationPlan], of announcement: any ReadAnnouncement, _ number: Int) {
-    let (event, reason) = (announcement.event, announcement.isFound ? nil : Suppression.subjectGone.rawValue)
+    let (event, stage) = (announcement.event, announcement.stage)
     let decided = announcement.kind.map { DecidedEvent(event, $0, entry: announcement.entry, plans) }
-    var result = NotificationResult(of: event, reason: reason)
+    var result = (stage.isFirst ? stage.earlier : nil) ?? NotificationResult(of: event)
+    if let reason = announcement.reason { result.reason = reason }
     for plan in plans { result.add(plan.candidate, plan.decision) }
-    part.announcements.append(DecidedAnnouncement(number: number, event: event, decided: decided, result: result))
-    guard let decided else { return }
-    memory.note(decided, on: announcement)
+    part.announcements.append(
+      DecidedAnnouncement(number: number, event: event, stage: stage, decided: decided, result: result))
     part.closing += announcement.closing
+    if hasSeveral, let decided { memory.note(decided, on: announcement) }
   }
 }
 
@@ -59,6 +67,7 @@ struct DecidedAnnouncement: Sendable {
   /// The number of its event in the batch.
   let number: Int
   let event: EventContext
+  let stage: Stage
   /// `nil` without a notice.
   let decided: DecidedEvent?
   var result: NotificationResult
@@ -71,6 +80,9 @@ struct DecidedPart: Sendable {
   var closing: [SQL] = []
   /// What writes all of it; the last one returns the announcements' `number` and `deliveries`.
   private(set) var statements: [SQL] = []
+
+  /// Whether a result has to be completed with those of the people before.
+  var needsSum: Bool { announcements.contains { $0.stage.isLast && !$0.stage.isFirst } }
 
   mutating func makeStatements() {
     guard !announcements.isEmpty else { return }

@@ -21,7 +21,7 @@ package struct NotificationRequest: Sendable {
     NotificationRequest(work: .announcement(Unread(event: event, announcement: announcement)))
   }
 
-  /// A notice about an event and a part of the event that is announced after it, each in its own transaction.
+  /// A notice about an event and a part of the event that is announced after it, with a record of its own.
   /// - Parameters:
   ///   - part: the name of the part.
   ///   - second: reads the part's announcement; it also gets the people of the first one.
@@ -46,67 +46,105 @@ protocol UnreadAnnouncement: Sendable {
   /// The event, or its parts: one for each announcement.
   var events: [EventContext] { get }
 
-  /// Handles the event alone.
-  func notify(with store: NotificationStore) async throws -> NotificationResult
+  /// Finds out in a dry run who would be notified.
+  func rehearse(with store: NotificationStore) async throws -> NotificationResult
 
-  /// Reads the announcements and their people; `nil` if the event has to be handled alone.
-  /// - Parameter size: an event with this many people or more is handled alone.
-  func read(below size: Int, _ queries: GatheredQueries) async throws -> [any ReadAnnouncement]?
+  /// Reads the announcements and the next page of their people.
+  /// - Throws: ``AnnouncementBatch/HandledAlone`` too.
+  func read(_ pages: Pages, _ queries: GatheredQueries) async throws -> ReadEvent
 }
 
-private struct Unread<N: Notice>: UnreadAnnouncement {
+struct Unread<N: Notice>: UnreadAnnouncement {
   let event: EventContext
   let announcement: @Sendable (EventReader) async throws -> Announcement<N>?
 
+  /// What was read of it.
+  enum Reading {
+    case notice(ReadNotice<N>)
+    case done(Claim.Done)
+  }
+
   var events: [EventContext] { [event] }
 
-  func notify(with store: NotificationStore) async throws -> NotificationResult {
-    try await store.notify(event, announcement)
+  func rehearse(with store: NotificationStore) async throws -> NotificationResult {
+    try await store.connection.transaction(.repeatableRead, readOnly: true) { transaction in
+      try await store.rehearse(event, announcement, transaction)
+    }
   }
 
-  func read(below size: Int, _ queries: GatheredQueries) async throws -> [any ReadAnnouncement]? {
-    try await readOne(below: size, queries).map { [$0] }
+  func read(_ pages: Pages, _ queries: GatheredQueries) async throws -> ReadEvent {
+    var event = ReadEvent()
+    event.add(try await reading(pages, queries))
+    return event
   }
 
-  func readOne(below size: Int, _ queries: GatheredQueries) async throws -> ReadNotice<N>? {
-    var event = event
-    event.isNew = true
-    guard let found = try await announcement(EventReader(event, queries)) else {
-      return ReadNotice<N>(event: event, announcement: nil, isExperiment: false, candidates: [])
+  func reading(_ pages: Pages, _ queries: GatheredQueries) async throws -> Reading {
+    var claim = Claim(on: event)
+    while true {
+      do {
+        return try await reading(claim, pages, queries)
+      } catch let begun as Claim.Begun {
+        guard pages.mayFollow else { throw AnnouncementBatch.HandledAlone() }
+        claim = Claim(continuing: begun)
+      } catch let done as Claim.Done {
+        return .done(done)
+      }
     }
-    guard found.notices.count <= 1 else { return nil }
-    guard let kind = found.kind else {
-      return ReadNotice(event: event, announcement: found, isExperiment: false, candidates: [])
+  }
+
+  private func reading(_ claim: Claim, _ pages: Pages, _ queries: GatheredQueries) async throws -> Reading {
+    let event = claim.event
+    let found = try await announcement(EventReader(event, queries, claim: claim))
+    let known = try await claim.settle(queries)
+    var notice = ReadNotice(event: event, announcement: found)
+    notice.stage.isBegun = claim.isBegun
+    notice.stage.earlier = known.progress?.result
+    notice.stage.clearing = known.clearing
+    guard let announcement = found, announcement.kind != nil else { return .notice(notice) }
+    let place = known.progress?.after
+    guard let page = try await pages.next(of: announcement, after: place, at: event.now, queries) else {
+      throw AnnouncementBatch.HandledAlone()
     }
-    guard try await !found.audience.isLarger(than: size, queries) else { return nil }
-    let people = found.audience.candidates(of: kind, after: nil, at: event.now)
-    var zones = Zones()
-    let candidates = try await queries.query("\(people) LIMIT \(size)").map { row in
-      try Candidate(row, except: found.actor, in: kind.app, at: event.now, &zones)
-    }
-    guard candidates.count < size else { return nil }
-    return ReadNotice(
-      event: event, announcement: found, isExperiment: try await found.isExperiment(queries), candidates: candidates)
+    (notice.candidates, notice.stage.end) = (page.candidates, page.end)
+    notice.isExperiment = try await announcement.isExperiment(queries)
+    return .notice(notice)
   }
 }
 
-private struct UnreadPair<First: Notice, Second: Notice>: UnreadAnnouncement {
+struct UnreadPair<First: Notice, Second: Notice>: UnreadAnnouncement {
   let first: Unread<First>
   let partEvent: EventContext
   let second: @Sendable (EventReader, [UUID]) async throws -> Announcement<Second>?
 
   var events: [EventContext] { [first.event, partEvent] }
 
-  func notify(with store: NotificationStore) async throws -> NotificationResult {
-    let told = try await first.notify(with: store)
-    let people = told.decisions.compactMap { UUID(uuidString: $0.user) }
-    return told.adding(try await store.notify(partEvent) { try await second($0, people) })
+  func part(without told: [UUID]) -> Unread<Second> {
+    Unread(event: partEvent) { [second] in try await second($0, told) }
   }
 
-  func read(below size: Int, _ queries: GatheredQueries) async throws -> [any ReadAnnouncement]? {
-    guard let told = try await first.readOne(below: size, queries) else { return nil }
-    let part = Unread(event: partEvent) { try await second($0, told.candidates.map(\.user)) }
-    guard let other = try await part.readOne(below: size, queries) else { return nil }
-    return [told, other]
+  func rehearse(with store: NotificationStore) async throws -> NotificationResult {
+    let told = try await first.rehearse(with: store)
+    return told.adding(try await part(without: told.people).rehearse(with: store))
   }
+
+  func read(_ pages: Pages, _ queries: GatheredQueries) async throws -> ReadEvent {
+    var event = ReadEvent()
+    let reading = try await first.reading(pages, queries)
+    event.add(reading)
+    let told: [UUID]
+    switch reading {
+    case .notice(let notice):
+      // Nobody knows yet who else is told.
+      guard notice.stage.end == nil else { return event }
+      told = (notice.stage.earlier?.people ?? []) + notice.candidates.map(\.user)
+    case .done(let done): told = done.result.people
+    }
+    event.add(try await part(without: told).reading(pages, queries))
+    return event
+  }
+}
+
+extension NotificationResult {
+  /// The people with a decision, as far as they are listed.
+  var people: [UUID] { decisions.compactMap { UUID(uuidString: $0.user) } }
 }

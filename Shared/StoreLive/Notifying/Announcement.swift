@@ -14,6 +14,8 @@ package struct Announcement<N: Notice>: Sendable {
   let kind: Kind?
   /// Statements for the transaction that notifies the last person.
   let closing: [SQL]
+  /// Why there is no notice, if that has a name.
+  private(set) var reason: String?
   /// Whether its subject was settled and is open again: what people were told of it before does not count.
   var isAskedAgain = false
   /// The proposal whose lead it is made from.
@@ -29,15 +31,18 @@ package struct Announcement<N: Notice>: Sendable {
     self.init(notices, to: audience, except: actor, entry: entry, closing: [])
   }
 
+  /// Announces nothing.
+  /// - Parameter reason: the result's reason.
+  package static func nothing(because reason: String) -> Announcement {
+    var announcement = Announcement([], to: .nobody)
+    announcement.reason = reason
+    return announcement
+  }
+
   init(_ notices: [N], to audience: Audience, except actor: Actor, entry: UUID? = nil, closing: [SQL]) {
     (kind, self.entry) = (notices.first?.kind, entry)
     self.notices = Dictionary(notices.map { ($0.subject.id, $0) }) { first, _ in first }
     (self.audience, self.actor, self.closing) = (audience, actor, closing)
-  }
-
-  /// The decisions about some of its people; `nil` without a notice.
-  func decided(_ plans: [NotificationPlan], about event: EventContext) -> DecidedEvent? {
-    kind.map { DecidedEvent(event, $0, entry: entry, plans) }
   }
 
   /// Whether an experiment with the variants of its notices is on; without variants, the database is not asked.

@@ -4,15 +4,12 @@ package import Postgres
 
 extension [Candidate] {
   /// The candidates with the earlier notifications that the gates ask about.
-  /// - Parameter locks: statements to run first, in the same round trip.
   func remembering<N: Notice>(
-    _ announcement: Announcement<N>, _ event: EventContext, after locks: [SQL] = [],
-    _ transaction: some QueryExecutor
+    _ announcement: Announcement<N>, _ event: EventContext, _ transaction: some QueryExecutor
   ) async throws -> [Candidate] {
     guard announcement.kind != nil, !isEmpty else { return self }
     let questions = EarlierQuestions(of: self, announcement, event)
-    let rows = try await transaction.pipeline(locks + questions.queries)
-    return try questions.remembering(self, announcement, [Rows](rows.dropFirst(locks.count)))
+    return try questions.remembering(self, announcement, try await transaction.pipeline(questions.queries))
   }
 }
 

@@ -41,26 +41,12 @@ struct ChangedRow: Sendable {
     return part
   }
 
-  /// The event that took a change.
+  /// The record of a change: the event that told of it, and the id that each source gave it.
   struct Holder: Decodable {
     let source: String
     let event: String
-  }
-
-  /// Takes the change for an event, `taken` by the statement around it, unless an earlier event has it.
-  ///
-  /// The stored row names the event that has the change, and the id that each source gave it.
-  func taking(_ event: EventContext) -> SQL {
-    """
-    INSERT INTO handled_events AS r (function, source, event_id, result, created_at)
-    SELECT \(event.function), \(source), \(id), \(document(event)), \(event.now) FROM taken
-    WHERE result IS NULL AND progress IS NULL
-    ON CONFLICT (function, source, event_id) DO UPDATE SET
-      result = CASE WHEN \(isAnother(event)) THEN excluded.result
-        ELSE jsonb_set(r.result::jsonb, ARRAY['by', \(event.source)::text], to_jsonb(\(event.id)::text))::text END,
-      created_at = CASE WHEN \(isAnother(event)) THEN excluded.created_at ELSE r.created_at END
-    RETURNING result
-    """
+    let created: Date?
+    let by: [String: String]?
   }
 
   /// The record that an event takes the change with, if nobody has it: the source, the id and the document.
@@ -68,24 +54,29 @@ struct ChangedRow: Sendable {
     (source, id, document(event))
   }
 
-  /// Finds the event that has the change, unless this event was handled on its own.
-  func holder(for event: EventContext) -> SQL {
-    """
-    SELECT r.result FROM handled_events r
-    WHERE r.function = \(event.function) AND r.source = \(source) AND r.event_id = \(id) AND NOT \(isAnother(event))
-      AND NOT EXISTS (
-        SELECT FROM handled_events e
-        WHERE e.function = \(event.function) AND e.source = \(event.source) AND e.event_id = \(event.id)
-          AND e.result::jsonb ->> 'event' = e.event_id)
-    """
+  /// Whether a row of `handled_events` is the record of the change.
+  func isRecord(of event: EventContext) -> SQL {
+    "function = \(event.function) AND source = \(source) AND event_id = \(id)"
   }
 
-  /// Gives it back if the event has notified nobody of it.
-  func giving(_ event: EventContext) -> SQL {
-    """
-    DELETE FROM handled_events
-    WHERE function = \(event.function) AND source = \(source) AND event_id = \(id) AND result = \(document(event))
-    """
+  /// Deletes a record of the change, unless another process has changed it meanwhile.
+  func clearing(_ document: String, of event: EventContext) -> SQL {
+    "DELETE FROM handled_events WHERE \(isRecord(of: event)) AND result = \(document)"
+  }
+
+  /// Records the result of an earlier event about the change for another event, and the id of that one for its source.
+  func adopting(_ result: String, by event: EventContext) -> [SQL] {
+    [
+      """
+      UPDATE handled_events
+      SET result = jsonb_set(result::jsonb, ARRAY['by', \(event.source)::text], to_jsonb(\(event.id)::text))::text
+      WHERE \(isRecord(of: event))
+      """,
+      """
+      INSERT INTO handled_events (function, source, event_id, result, created_at)
+      VALUES (\(event.function), \(event.source), \(event.id), \(result), \(event.now))
+      """,
+    ]
   }
 
   private func document(_ event: EventContext) -> String {
@@ -97,15 +88,13 @@ struct ChangedRow: Sendable {
     return RawJSON(object: members.compactMap { name, value in value.map { (name, $0) } }).text
   }
 
-  /// Whether a row `r` is about an earlier row with the same id.
+  /// Whether the record of the change is about an earlier row with the same id.
   ///
   /// Some formats of a time leave out the fraction of the second.
-  private func isAnother(_ event: EventContext) -> SQL {
-    """
-    coalesce(
-      r.result::jsonb -> 'by' ->> \(event.source)::text <> \(event.id)::text
-        OR abs(extract(epoch FROM (r.result::jsonb ->> 'created')::timestamptz - \(created as Date?)::timestamptz)) >= 1, false)
-    """
+  func isAnother(than holder: Holder, _ event: EventContext) -> Bool {
+    if let id = holder.by?[event.source], id != event.id { return true }
+    guard let created, let earlier = holder.created else { return false }
+    return abs(created.timeIntervalSince(earlier)) >= 1
   }
 }
 

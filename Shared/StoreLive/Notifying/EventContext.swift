@@ -52,11 +52,17 @@ package struct EventContext: Sendable {
     return part
   }
 
+  /// The event whose record is there, so that rows may come from it.
+  var asRecorded: EventContext {
+    var event = self
+    event.isNew = false
+    return event
+  }
+
   /// The earlier event about the same change of a row; `nil` if it is this event.
-  func earlier(_ holder: String) throws -> EventContext? {
-    let holder: ChangedRow.Holder = try Self.decode(holder)
+  func earlier(_ holder: ChangedRow.Holder) -> EventContext? {
     guard (holder.source, holder.event) != (source, id) else { return nil }
-    var earlier = self
+    var earlier = asRecorded
     (earlier.source, earlier.id, earlier.row) = (holder.source, holder.event, nil)
     return earlier
   }

@@ -10,7 +10,7 @@ package struct EventReader: Sendable {
   private let executor: any QueryExecutor
   private let claim: Claim?
 
-  /// - Parameter claim: takes the event with the first query; `nil` in a dry run and in a batch.
+  /// - Parameter claim: finds the event's record with the first query; `nil` in a dry run.
   init(_ event: EventContext, _ executor: any QueryExecutor, claim: Claim? = nil) {
     (self.event, self.executor, self.claim) = (event, executor, claim)
   }

@@ -31,73 +31,48 @@ extension EventContext {
 
   private var isThis: SQL { "function = \(function) AND source = \(source) AND event_id = \(id)" }
 
-  /// Whether an earlier invocation has had an effect.
-  func wasApplied(_ transaction: Transaction) async throws -> Bool {
-    try await !transaction.query("SELECT FROM handled_events WHERE \(isThis)").isEmpty
+  /// Finds what is recorded of the event and of the change of its row: `is_own, result`.
+  var looking: SQL {
+    let own: SQL = "SELECT true AS is_own, result FROM handled_events WHERE \(isThis)"
+    guard let row else { return own }
+    return "\(own) UNION ALL SELECT false, result FROM handled_events WHERE \(row.isRecord(of: self))"
   }
 
-  /// Takes the event for this transaction.
+  /// Finds the record of an event that an earlier transaction has begun, and locks it: `result, progress`.
   ///
-  /// A second invocation for the same event waits here for the end of the first one's transaction and then finds its
-  /// record. Another event about the same change of a row also waits, and finds the `holder`.
-  var taking: SQL {
-    let taken: SQL = """
-      INSERT INTO handled_events AS e (function, source, event_id, created_at)
-      VALUES (\(function), \(source), \(id), \(now))
-      ON CONFLICT (function, source, event_id) DO UPDATE SET progress = e.progress
-      RETURNING result, progress
-      """
-    guard let row else { return taken }
+  /// It waits here for the end of another process's transaction.
+  var locking: SQL { "SELECT result, progress FROM handled_events WHERE \(isThis) FOR UPDATE" }
+
+  /// Records that the event has begun, of whose people one transaction takes only some.
+  var beginning: SQL {
+    var records: [(source: String, id: String, document: String?)] = [(source, id, nil)]
+    if let change = row?.record(of: self) { records.append((change.source, change.id, change.document)) }
+    return .insert(
+      into: "handled_events",
+      each: [
+        "source": "\(records.map(\.source))", "event_id": "\(records.map(\.id))",
+        "result": "\(records.map(\.document))",
+      ], all: ["function": "\(function)", "created_at": "\(now)"])
+  }
+
+  /// Writes the result into the record of an event that has begun, or the progress if more people follow.
+  /// - Parameters:
+  ///   - end: the last person, if more follow.
+  ///   - deliveries: the number of deliveries beyond those in the result, as an expression.
+  func advancing(_ result: NotificationResult, after end: Audience.Place?, _ deliveries: SQL) -> SQL {
+    let total: SQL = "to_jsonb(\(result.deliveries) + \(deliveries))"
+    guard let end else {
+      return """
+        UPDATE handled_events
+        SET result = jsonb_set(\(result.document.text)::jsonb, '{deliveries}', \(total))::text, progress = NULL
+        WHERE \(isThis)
+        """
+    }
+    let progress = Progress(after: end, result: result).document.text
     return """
-      WITH taken AS (\(taken)), told AS (\(row.taking(self)))
-      SELECT result, progress, (SELECT result FROM told) AS holder FROM taken
+      UPDATE handled_events SET progress = jsonb_set(\(progress)::jsonb, '{result,deliveries}', \(total))::text
+      WHERE \(isThis)
       """
-  }
-
-  /// Records the result of an earlier event for this one too, and returns it.
-  func adopting(_ earlier: EventContext) -> SQL {
-    """
-    UPDATE handled_events AS e SET result = f.result FROM handled_events AS f
-    WHERE (e.function, e.source, e.event_id) = (\(function), \(source), \(id)) AND f.result IS NOT NULL
-      AND (f.function, f.source, f.event_id) = (\(function), \(earlier.source), \(earlier.id))
-    RETURNING e.result
-    """
-  }
-
-  /// Leaves the change of its row to other events if there is no notice about it, or not yet.
-  func giving(after result: NotificationResult) -> [SQL] {
-    guard let row, result.considered == 0 else { return [] }
-    return [row.giving(self)]
-  }
-
-  /// The event that a dry run treats this one as a repetition of.
-  func asFirst(_ transaction: Transaction) async throws -> EventContext {
-    guard let row, let holder = try await transaction.query(row.holder(for: self)).first?["result"] else { return self }
-    return try earlier(holder) ?? self
-  }
-
-  /// Records the result, which ends the event.
-  /// - Parameter deliveries: inserts deliveries beyond those in the result, and returns the number of all `deliveries`.
-  func finish(_ result: NotificationResult, inserting deliveries: SQL? = nil) -> SQL {
-    let text: SQL = "\(result.document.text)"
-    guard let deliveries else { return "UPDATE handled_events SET result = \(text), progress = NULL WHERE \(isThis)" }
-    return """
-      \(result.adding(deliveries))
-      UPDATE handled_events
-      SET result = jsonb_set(\(text)::jsonb, '{deliveries}', to_jsonb(deliveries)), progress = NULL
-      FROM total WHERE \(isThis) RETURNING deliveries
-      """
-  }
-
-  /// Records the progress of the fan-out.
-  /// - Parameter deliveries: inserts deliveries beyond those in the progress.
-  func save(_ progress: Progress, inserting deliveries: SQL) -> SQL {
-    """
-    \(progress.result.adding(deliveries))
-    UPDATE handled_events
-    SET progress = jsonb_set(\(progress.document.text)::jsonb, '{result,deliveries}', to_jsonb(deliveries))
-    FROM total WHERE \(isThis)
-    """
   }
 
   /// Finds the result that ``record(_:)`` recorded.
@@ -113,16 +88,6 @@ extension EventContext {
 
   static func decode<Value: Decodable>(_ text: String) throws -> Value {
     try JSONCoding.decode(Value.self, from: RawJSON(validating: Array(text.utf8)[...]))
-  }
-}
-
-extension NotificationResult {
-  /// Inserts deliveries, and has the number of all of them as `total`.
-  fileprivate func adding(_ deliveries: SQL) -> SQL {
-    """
-    WITH inserted AS (\(deliveries) RETURNING true),
-      total AS (SELECT \(self.deliveries) + count(*) AS deliveries FROM inserted)
-    """
   }
 }
 

@@ -9,23 +9,24 @@ extension NotificationStore {
   func rehearse<N: Notice>(
     _ event: EventContext, _ announcement: (EventReader) async throws -> Announcement<N>?, _ transaction: Transaction
   ) async throws -> NotificationResult {
-    let event = try await event.asFirst(transaction)
+    let (event, wasApplied) = try await event.asRepeated(transaction)
     var result = NotificationResult(of: event)
-    result.alreadyApplied = try await event.wasApplied(transaction)
+    result.alreadyApplied = wasApplied
     guard let announcement = try await announcement(EventReader(event, transaction)) else {
       result.reason = Suppression.subjectGone.rawValue
       return result
     }
+    result.reason = announcement.reason
 
     var planner = Planner(
       announcement, isExperiment: try await announcement.isExperiment(transaction), at: event.now)
-    var pages = Pages(of: chunk, connection)
+    let pages = Pages(of: chunk, connection)
     var end: Audience.Place?
     repeat {
-      let page = try await pages.next(of: announcement, after: end, at: event.now, transaction)
-      let remembered = try await page.remembering(announcement, event, transaction)
+      let page = try await pages.next(of: announcement, after: end, at: event.now, transaction) ?? Pages.Page()
+      let remembered = try await page.candidates.remembering(announcement, event, transaction)
       for plan in planner.decide(remembered) { try result.rehearse(plan) }
-      end = page.count < pages.size ? nil : page.last.map(Audience.Place.init)
+      end = page.end
     } while end != nil
     try await result.name(transaction)
     return result

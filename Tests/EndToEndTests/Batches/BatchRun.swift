@@ -10,6 +10,8 @@ struct BatchRun {
 
   /// How lines are given to a function.
   enum Way {
+    /// To one that tells in the plainest way; to the function itself if it tells nobody.
+    case plainly
     case oneAtATime, inBatches
   }
 
@@ -23,11 +25,13 @@ struct BatchRun {
       }, named: "batches")
   }
 
-  /// Two equal databases.
-  static func databases(_ setUp: [String]) async throws -> (String, String) {
+  /// Equal databases.
+  static func databases(_ count: Int, _ setUp: [String]) async throws -> [String] {
     let url = try await emptyDatabase()
     try await write(setUp, to: url)
-    return (url, try await TemporaryPostgres.database(like: url))
+    var urls = [url]
+    while urls.count < count { urls.append(try await TemporaryPostgres.database(like: url)) }
+    return urls
   }
 
   static func write(_ statements: [String], to url: String) async throws {
@@ -47,18 +51,23 @@ struct BatchRun {
   /// The environment of a function; the time is that of its events.
   static func environment(_ url: String, _ way: Way) -> [String: String] {
     let given = ["DATABASE_URL": url, "PUSH_FUNCTION_CLOCK": "event"]
-    return way == .oneAtATime ? given : given.merging(["PUSH_FUNCTION_BATCH": "64"]) { $1 }
+    return way == .inBatches ? given.merging(["PUSH_FUNCTION_BATCH": "64"]) { $1 } : given
   }
 
   /// Carries a plan out on a database that is set up.
   init(_ plan: BatchPlan, on url: String, _ way: Way) async throws {
-    let function = try StreamedFunction(plan.function, environment: Self.environment(url, way))
+    let environment = Self.environment(url, way)
+    let reference = way == .plainly ? Reference(plan.function, Environment(environment)) : nil
+    let function = try StreamedFunction(plan.function, environment: environment)
     var answers: [String] = []
     for chunk in plan.chunks {
       if !chunk.sql.isEmpty { try await Self.write(chunk.sql, to: url) }
-      switch way {
-      case .oneAtATime: for line in chunk.lines { answers += try await function.answers(to: [line]) }
-      case .inBatches: answers += try await function.answers(to: chunk.lines)
+      if let reference {
+        answers += await reference.answers(to: chunk.lines)
+      } else if way == .inBatches {
+        answers += try await function.answers(to: chunk.lines)
+      } else {
+        for line in chunk.lines { answers += try await function.answers(to: [line]) }
       }
       if let time = chunk.release { try await Self.release(at: time, url) }
     }
@@ -70,12 +79,12 @@ struct BatchRun {
   }
 
   /// The answers beside the lines that they belong to, and the rows, where they differ.
-  func differences(from batches: BatchRun, in plan: BatchPlan) -> [String] {
-    let answers = zip(plan.lines, zip(answers, batches.answers)).filter { $0.1.0 != $0.1.1 }
+  func differences(from other: BatchRun, in plan: BatchPlan) -> [String] {
+    let answers = zip(plan.lines, zip(answers, other.answers)).filter { $0.1.0 != $0.1.1 }
     let texts = answers.map { line, answers in
-      "answer to \(line.prefix(300))\n    one at a time: \(answers.0)\n    in batches:    \(answers.1)"
+      "answer to \(line.prefix(300))\n    should be: \(answers.0)\n    but is:    \(answers.1)"
     }
-    return texts.prefix(5) + image.differences(from: batches.image)
+    return texts.prefix(5) + image.differences(from: other.image)
   }
 
   /// An answer with its members in order.

@@ -2,23 +2,26 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A function that takes many lines at once answers and writes what it would for one line after the other.
+/// A function answers and writes what the plainest way of telling would, however many lines it takes at once.
 ///
-/// Random worlds are played twice, from equal databases. `BATCH_SEED` plays a single world again; `BATCH_CASES` sets how
+/// Random worlds are played three times, from equal databases. `BATCH_SEED` plays a single world again; `BATCH_CASES` sets how
 /// many there are for each function.
 @Suite(.heavy)
 struct BatchTests {
-  @Test(arguments: BatchCase.chosen) func everyEventHasTheEffectThatItHasAlone(_ given: BatchCase) async throws {
+  @Test(arguments: BatchCase.chosen) func everyEventHasTheEffectThatItHasPlainly(_ given: BatchCase) async throws {
     let plan = BatchPlan(seed: given.seed, of: given.function)
-    let (one, other) = try await BatchRun.databases(plan.setUp)
+    let databases = try await BatchRun.databases(3, plan.setUp)
 
-    let alone = try await BatchRun(plan, on: one, .oneAtATime)
-    let together = try await BatchRun(plan, on: other, .inBatches)
+    let plain = try await BatchRun(plan, on: databases[0], .plainly)
+    let alone = try await BatchRun(plan, on: databases[1], .oneAtATime)
+    let together = try await BatchRun(plan, on: databases[2], .inBatches)
 
-    let differences = alone.differences(from: together, in: plan)
-    #expect(alone.image.count("handled_events") > 20, "\(given) is too quiet to show anything")
-    #expect(alone.answers.contains { $0.contains(#""exit":65"#) }, "\(given) has no line that is refused")
-    if !differences.isEmpty { Issue.record("\(given)\n\(differences.joined(separator: "\n"))") }
+    #expect(plain.image.count("handled_events") > 20, "\(given) is too quiet to show anything")
+    #expect(plain.answers.contains { $0.contains(#""exit":65"#) }, "\(given) has no line that is refused")
+    for (way, run) in [("one at a time", alone), ("in batches", together)] {
+      let differences = plain.differences(from: run, in: plan)
+      if !differences.isEmpty { Issue.record("\(given), \(way)\n\(differences.joined(separator: "\n"))") }
+    }
   }
 }
 
