@@ -71,6 +71,7 @@ let shared: [Target] = [
 
 // Modules of the runner and of the emulator. Each may use shared modules, and only those above it here.
 let runnerModules: [Target] = [
+  .part("Documents", uses: "Formats"),
   .part("CLI", uses: "FunctionKit Terminal", excludes: ["documents.schema.json"]),
   .part("System", uses: "CLinux EventLoop FunctionKit Platform"),
   .part("Cron", uses: "Formats TimeZones"),
@@ -111,7 +112,7 @@ let runnerModules: [Target] = [
       CAssets CLI Cron EventLoop Formats FunctionKit Gateway HTTP1 Inspection Lifecycle Manifest Metrics Postgres
       Schedules Signing System TimeZones Workers
       """, excludes: ["Assets"]),
-  .part("Panels", uses: "CLI Console FunctionKit Manifest"),
+  .part("Panels", uses: "CLI Console Documents FunctionKit Manifest"),
   .part("Export", uses: "Cron FunctionKit HTTP1 Manifest System"),
   .part("Emulation", uses: "Formats FunctionKit HTTP2 Signing"),
 ]
@@ -131,8 +132,8 @@ let programs: [Target] = [
   .program(
     "Push",
     uses: """
-      CLI CLinux Formats FunctionKit HTTPClient Notifications PersonLive Postgres PushLive PushPayload Signing StoreLive
-      Terminal TimeZones
+      CLI CLinux Documents Formats FunctionKit HTTPClient Notifications PersonLive Postgres PushLive PushPayload Signing
+      StoreLive Terminal TimeZones
       """),
   .program("Demo", uses: "CDemo CLI Formats FunctionKit HTTPClient Postgres System Terminal", excludes: ["demo.sql"]),
 ]
@@ -178,10 +179,10 @@ let tests: [Target] = [
   .tests("Hosting", uses: "FunctionKit HTTP1 Workers"),
   .tests("Inspection", uses: "Manifest Metrics"),
   .tests("Console", uses: "FunctionKit Inspection Metrics Postgres System"),
-  .tests("Panels", uses: "Console FunctionKit"),
+  .tests("Panels", uses: "Console Documents FunctionKit"),
   .tests("Export", uses: "FunctionKit Manifest"),
   .tests("Runner", uses: "CLI FunctionKit Lifecycle LocalPostgres Manifest Manual Postgres RunnerTestSupport System"),
-  .tests("Push", uses: "EventLoop Formats FunctionKit HTTP2 Notifications Postgres Signing"),
+  .tests("Push", uses: "Documents EventLoop Formats FunctionKit HTTP2 Notifications Postgres Signing"),
   .tests("Demo", uses: "FunctionKit Postgres Terminal"),
   .tests("Chaos", uses: "Capture FunctionKit Manifest Postgres"),
   .tests(

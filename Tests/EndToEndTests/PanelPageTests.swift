@@ -15,22 +15,33 @@ struct PanelPageTests {
       scripts: [
         "find.sh": #"""
         case "$*" in
-          --json) echo '{"found":[{"id":"1","name":"Ada & <b>"}]}' ;;
-          ada*) echo '{"found":[{"id":"1"}],"page":{"person":{"id":"1","name":"Ada"},"decisions":[{"outcome":"not_told",
-            "words":"not told: \"no\"","kind":"a_b","event":"e"}],"total":1,"apps":[{"app":"x","badge":12345678901234567890}]}}' ;;
+          --json) echo '{"found":[{"id":"a0000000-0000-4000-8000-000000000001","name":"Ada & <b>"}],"hasMore":false}' ;;
+          ada*) cat ada.json ;;
+          many*) sed 's/"badge":2/"badge":12345678901234567890/' ada.json ;;
           gone*) echo 'The list is <gone>.' >&2; exit 66 ;;
           *) echo nonsense ;;
         esac
         """#
       ])
+    try runner.project.write(
+      #"""
+      {"found":[{"id":"a0000000-0000-4000-8000-000000000001"}],"hasMore":false,"page":{
+        "person":{"id":"a0000000-0000-4000-8000-000000000001","name":"Ada"},"now":"2026-01-02T00:00:00Z",
+        "since":"2026-01-01T00:00:00Z","total":1,"decisions":[{
+          "person":{"id":"a0000000-0000-4000-8000-000000000001"},"recipientReason":"submitter","app":"x","kind":"a_b",
+          "subject":"s","event":"e","function":"f","at":"2026-01-01T12:00:00Z","verdict":{"decision":"suppress"},
+          "gates":[],"later":[],"pushes":[],"outcome":"not_told","words":"not told: \"no\""}],
+        "apps":[{"app":"x","badge":2,"isEnabled":true,"switchedOff":[],"mutes":[],"pushesOfLastHour":0,"devices":[],
+          "waiting":[],"windows":[],"new":{"is":"passed by"}}]}}
+      """#, to: "ada.json")
     let served = try await runner.start()
     func page(_ path: String) async throws -> (status: Int, text: String) {
       let answer = try await served.request("/_/console/folk\(path)")
       return (answer.status, answer.text)
     }
 
-    let (list, one, gone, odd) = (
-      try await page(""), try await page("/ada"), try await page("/gone"), try await page("/x")
+    let (list, one, gone, odd, other) = (
+      try await page(""), try await page("/ada"), try await page("/gone"), try await page("/x"), try await page("/many")
     )
 
     #expect(list.status == 200 && list.text.contains("Ada &amp; &lt;b&gt;") && list.text.contains(">Folk</a>"))
@@ -38,6 +49,9 @@ struct PanelPageTests {
       one.status == 200 && one.text.contains("not told: &quot;no&quot;") && one.text.contains("a b"), "\(one.text)")
     #expect(gone.status == 404 && gone.text.contains("The list is &lt;gone&gt;."))
     #expect(odd.status == 500 && odd.text.contains("has not answered with JSON"))
+    #expect(
+      other.status == 500 && other.text.contains("has not answered as its page expects: page.apps.[0].badge"),
+      "\(other.text)")
     #expect(try await page("/--since").status == 400)
     #expect(try await page("?q=-x").status == 400)
   }
@@ -62,16 +76,30 @@ struct PanelPageTests {
         """#,
       ])
     let push = { (state: String, rest: String) in
-      #"{"device":{"platform":"iOS","token":"a1a1a1a1"},"state":"\#(state)"\#(rest)}"#
+      let device =
+        #"{"id":"d0000000-0000-4000-8000-000000000001","platform":"iOS","provider":"apns","token":"a1a1a1a1"}"#
+      return #"{"device":\#(device),"state":"\#(state)","dueAt":"2026-01-01T00:00:00Z"\#(rest)}"#
     }
-    let attempts = #","attempts":[{"at":"2026-01-01T00:00:00Z","httpStatus":503,"reason":"Busy","milliseconds":41}]"#
+    let attempts =
+      #","attempts":[{"at":"2026-01-01T00:00:00Z","status":"failed","httpStatus":503,"reason":"Busy","milliseconds":41}]"#
     let pushes = push("accepted", attempts + #","openedAt":"2026-01-01T00:01:00Z","actedAt":"2026-01-01T00:02:00Z""#)
+    let decided = { (id: Int, name: String, rest: String) in
+      """
+      {"person":{"id":"a0000000-0000-4000-8000-00000000000\(id)","name":"\(name)"},"recipientReason":"submitter","app":"x",
+        "kind":"k","subject":"s","event":"told","function":"good","at":"2026-01-01T00:00:00Z",
+        "verdict":{"decision":"notify"},"gates":[],"later":[],\(rest)}
+      """
+    }
+    let people = [
+      decided(1, "Ada <b>", #""outcome":"told","words":"told","pushes":[\#(pushes)]"#),
+      decided(2, "Dan", #""outcome":"not_told","words":"not told: they muted it","pushes":[]"#),
+    ]
     try runner.project.write(
       """
-      {"handlings":[{"function":"good","event":"told","at":"2026-01-01T00:00:00Z",
+      {"event":"told","dryRun":false,"handlings":[{"function":"good","source":"/t","event":"told",
+        "at":"2026-01-01T00:00:00Z","isFinished":true,
         "counts":[{"decision":"notify","people":1,"words":"told"},{"decision":"suppress","people":99000,"words":"muted"}],
-        "people":[{"person":{"id":"1","name":"Ada <b>"},"outcome":"told","words":"told","pushes":[\(pushes)]},
-          {"person":{"id":"2","name":"Dan"},"outcome":"not_told","words":"not told: they muted it","pushes":[]}]}]}
+        "people":[\(people.joined(separator: ","))]}]}
       """, to: "told.json")
     let served = try await runner.start()
     func page(_ id: String) async throws -> String {
@@ -91,7 +119,7 @@ struct PanelPageTests {
       told.contains("Ada &lt;b&gt;") && told.contains("they muted it") && !told.contains("not told: they")
         && told.contains("503 Busy after 41 ms"))
     #expect(told.contains("opened <time") && told.contains("acted on <time"))
-    #expect(told.contains(#"href="/_/console/whys/told?user=2""#))
+    #expect(told.contains(#"href="/_/console/whys/told?user=a0000000-0000-4000-8000-000000000002""#))
     #expect(try await page("unknown").contains("decided about") == false)
     for (id, problem) in [
       ("broken", "The list is &lt;gone&gt;."), ("odd", "has not answered with JSON"), ("slow", "took longer than 5 s"),

@@ -44,6 +44,20 @@ package struct Desk: Sendable {
     return document
   }
 
+  /// Runs a command, and reads the document that it answers with.
+  ///
+  /// - Throws: also ``FunctionError`` with ``FunctionError/Code/failed`` if that is another one.
+  package func run<Document: Decodable>(
+    _ command: RunnerCommand, as type: Document.Type, once form: String? = nil
+  ) async throws -> Document {
+    let answer = try await run(command, once: form)
+    do throws(FunctionError) {
+      return try JSONCoding.decode(type, from: answer)
+    } catch {
+      throw FunctionError(.failed, "\(command.name) has not answered as its page expects: \(error.message)")
+    }
+  }
+
   /// Keeps a document for the page that a form leads to, and gives its name there.
   package func keep(_ document: RawJSON) async -> String { await runs.keep(document) }
 

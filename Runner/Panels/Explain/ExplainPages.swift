@@ -1,4 +1,5 @@
 import Console
+import Documents
 import FunctionKit
 import Manifest
 
@@ -20,18 +21,19 @@ struct ExplainPages: PageSource {
     guard request.form == nil, request.path.count <= 2 else { throw NoSuchPage() }
     guard request.path.count == 2 else {
       if let event = request["event"] { return .redirect(Address(place.path, event)) }
-      let latest = try await desk.run(try command.with(flag: "--recent").with("--count", "50"))
-      return .page(list(latest["events"]?.list ?? []))
+      let latest = try await desk.run(
+        try command.with(flag: "--recent").with("--count", "50"), as: RecentDocument.self)
+      return .page(list(latest.events))
     }
     let event = request.path[1]
     let report = try await desk.run(
       try command.with(event).with("--count", Self.most).with("--user", request["user"])
-        .with("--function", request["function"]))
+        .with("--function", request["function"]), as: ExplainDocument.self)
     return .page(
       Page("Event \(event.clipped(to: 80))", in: place.path, live: [.events]) {
         tag(.p) { tag(.a, .href(place.address)) { "All events" } }
         tag(.div, .region("event")) {
-          for (index, handling) in (report["handlings"]?.list ?? []).enumerated() {
+          for (index, handling) in report.handlings.enumerated() {
             HandlingView(
               handling: handling, number: index, event: event, isOfOne: request["user"] != nil, place: place,
               links: links
@@ -45,7 +47,8 @@ struct ExplainPages: PageSource {
     do {
       var command = try command.with(event).with("--count", Self.mostInSequel).with("--function", function)
       command.timeLimit = .seconds(5)
-      return SequelView(report: try await desk.run(command), event: event, place: place, links: links).html
+      let report = try await desk.run(command, as: ExplainDocument.self)
+      return SequelView(report: report, event: event, place: place, links: links).html
     } catch let error as FunctionError where error.code == .noInput {
       return nil
     } catch {
@@ -57,9 +60,10 @@ struct ExplainPages: PageSource {
     do {
       var rehearsal = try command.with(flag: "--dry-run").with("--function", function).with(flag: "-")
       rehearsal.input = Array(body.utf8)
-      let now = try await desk.run(rehearsal)
+      let now = try await desk.run(rehearsal, as: ExplainDocument.self)
       // An event that was not handled yet is unknown to the command.
-      let then = try? await desk.run(try command.with(event).with("--function", function).with("--count", Self.most))
+      let then = try? await desk.run(
+        try command.with(event).with("--function", function).with("--count", Self.most), as: ExplainDocument.self)
       return ComparisonView(then: then, now: now, links: links).html
     } catch let error as FunctionError where error.code == .usage {
       // Its function decides about nobody, or the bundle's command knows no dry run.
@@ -69,7 +73,7 @@ struct ExplainPages: PageSource {
     }
   }
 
-  private func list(_ events: [RawJSON]) -> Page {
+  private func list(_ events: [RecentDocument.Handled]) -> Page {
     Page(panel.title, in: place.path, live: [.events]) {
       tag(.form, .class("search"), .get, .action(place.address), .role("search")) {
         tag(.label) {
@@ -84,25 +88,19 @@ struct ExplainPages: PageSource {
         } else {
           table("Events that functions decided about last", ["when", "function", "event", "people"], class: "stack") {
             for event in events {
-              let id = event.string("event") ?? ""
+              let id = event.event
               tag(.tr) {
-                cell("tight") { if let at = event.date("at") { time(at) } }
-                cell { name(event.string("function") ?? "") }
+                cell("tight") { time(event.at) }
+                cell { name(event.function) }
                 tag(.th, .scope("row")) {
-                  tag(.a, .id("e-\(id)-\(event.string("function") ?? "")"), .href(Address(place.path, id))) { name(id) }
+                  tag(.a, .id("e-\(id)-\(event.function)"), .href(Address(place.path, id))) { name(id) }
                 }
-                cell("text") { counts(event["counts"]?.list ?? []) }
+                cell("text") { tag(.ul, .class("plain")) { for count in event.counts { count.entry } } }
               }
             }
           }
         }
       }
-    }
-  }
-
-  private func counts(_ counts: [RawJSON]) -> HTML {
-    tag(.ul, .class("plain")) {
-      for count in counts { Outcome.counted(count) }
     }
   }
 }

@@ -1,19 +1,19 @@
 import Console
-import FunctionKit
+import Documents
 
 /// People and gates: where each person was stopped, those of one gate together.
 struct GateMatrix {
   /// Decisions with their gates.
-  let people: [RawJSON]
+  let people: [DecisionReport]
   /// How many there are in all.
   let total: Int
   /// The page of one person.
-  let address: (String) -> Address?
+  let address: (RowID) -> Address?
 
   private struct Group {
     let title: String
-    let outcome: String
-    var people: [RawJSON]
+    let outcome: DecisionOutcome
+    var people: [DecisionReport]
   }
 
   var html: HTML {
@@ -23,7 +23,7 @@ struct GateMatrix {
         for group in groups {
           tag(.tr) {
             tag(.th, .class("group"), .scope("colgroup"), .colspan(gateTitles.count + 2)) {
-              Outcome(group.outcome).html
+              group.outcome.html
               name(" \(group.people.count) \(group.title)", longest: 200)
             }
           }
@@ -34,46 +34,41 @@ struct GateMatrix {
   }
 
   private var gateTitles: [String] {
-    people.lazy.compactMap { $0["gates"]?.list }.first { !$0.isEmpty }?.map { $0.string("title") ?? "" } ?? []
+    people.lazy.map(\.gates).first { !$0.isEmpty }?.map(\.title) ?? []
   }
 
   /// By the gate that stopped them, the earliest first; those who passed all gates come last.
   private var groups: [Group] {
     var groups: [String: Group] = [:]
     for decision in people {
-      let gates = decision["gates"]?.list ?? []
-      let stop = gates.first { $0.string("verdict") == "stopped" }
-      let place = stop?["number"]?.intValue ?? (gates.isEmpty ? 98 : 99)
-      let outcome = decision.string("outcome") ?? ""
+      let stop = decision.gates.first { $0.verdict == .stopped }
+      let place = stop?.number ?? (decision.gates.isEmpty ? 98 : 99)
       let title =
-        stop.map { "stopped by “\($0.string("title") ?? "")”" }
-        ?? (gates.isEmpty ? "gates not recorded" : "through all gates")
-      let key = "\(place + 100) \(outcome)"
-      groups[key, default: Group(title: title, outcome: outcome, people: [])].people.append(decision)
+        stop.map { "stopped by “\($0.title)”" }
+        ?? (decision.gates.isEmpty ? "gates not recorded" : "through all gates")
+      let key = "\(place + 100) \(decision.outcome.rawValue)"
+      groups[key, default: Group(title: title, outcome: decision.outcome, people: [])].people.append(decision)
     }
     return groups.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  private func row(_ decision: RawJSON) -> HTML {
-    let person = decision["person"]
-    let id = person?.string("id") ?? ""
-    let gates = decision["gates"]?.list ?? []
-    return tag(.tr) {
-      tag(.th, .scope("row")) { link(title(of: person), to: address(id)) }
-      for index in gateTitles.indices { gate(index < gates.count ? gates[index] : nil) }
+  private func row(_ decision: DecisionReport) -> HTML {
+    tag(.tr) {
+      tag(.th, .scope("row")) { link(title(of: decision.person), to: address(decision.person.id)) }
+      for index in gateTitles.indices { gate(index < decision.gates.count ? decision.gates[index] : nil) }
       cell("text") {
-        tag(.small) { name(decision.string("words") ?? "", longest: 200) }
+        tag(.small) { name(decision.words, longest: 200) }
         PushView.outages(of: decision)
       }
     }
   }
 
-  private func gate(_ gate: RawJSON?) -> HTML {
-    let input = gate?.string("input") ?? ""
-    return switch gate?.string("verdict") {
-    case "passed": tag(.td, .class("gate passed"), .title(input)) { "✓" + unseen("passed: \(input)") }
-    case "stopped": tag(.td, .class("gate stopped"), .title(input)) { "✕" + unseen("stopped: \(input)") }
-    default: tag(.td, .class("gate")) { "·" + unseen("not asked") }
+  private func gate(_ gate: GateReport?) -> HTML {
+    let input = gate?.input ?? ""
+    return switch gate?.verdict {
+    case .passed: tag(.td, .class("gate passed"), .title(input)) { "✓" + unseen("passed: \(input)") }
+    case .stopped: tag(.td, .class("gate stopped"), .title(input)) { "✕" + unseen("stopped: \(input)") }
+    case .notAsked, nil: tag(.td, .class("gate")) { "·" + unseen("not asked") }
     }
   }
 }

@@ -1,9 +1,9 @@
 import Console
-import FunctionKit
+import Documents
 
 /// What one function decided about an event: how many people each gate stopped, and each person's way through the gates.
 struct HandlingView {
-  let handling: RawJSON
+  let handling: ExplainDocument.Handling
   /// Its place among those of the event.
   let number: Int
   let event: String
@@ -12,22 +12,21 @@ struct HandlingView {
   let place: Place
   let links: PanelLinks
 
-  private var people: [RawJSON] { handling["people"]?.list ?? [] }
-  private var counts: [RawJSON] { handling["counts"]?.list ?? [] }
-  private var total: Int { counts.reduce(0) { $0 + ($1["people"]?.intValue ?? 0) } }
+  private var people: [DecisionReport] { handling.people }
+  private var total: Int { handling.candidates }
 
   var html: HTML {
-    part(handling.string("function") ?? "") {
+    part(handling.function) {
       facts([
-        ("decided", handling.date("at").map { time($0) } ?? HTML()),
-        ("from", name(handling.string("source") ?? "")), ("about", name(people.first?.words("kind") ?? "nobody")),
+        ("decided", time(handling.at)), ("from", name(handling.source)),
+        ("about", name(people.first?.kind.words ?? "nobody")),
         ("people", HTML("\(total)")),
       ])
       if isOfOne { tag(.p) { tag(.a, .href(Address(place.path, event))) { "Everybody whom it concerned" } } }
-      if let reason = handling.string("reason") { tag(.p, .class("callout")) { name(reason, longest: 400) } }
-      if total == 0, handling.string("reason") == nil {
+      if let reason = handling.reason { tag(.p, .class("callout")) { name(reason, longest: 400) } }
+      if total == 0, handling.reason == nil {
         emptiness(
-          handling["isFinished"]?.isTrue == true
+          handling.isFinished
             ? "Nobody had to know." : "It is being handled: nobody is decided about yet.")
       }
       if !isOfOne, total > 0 { groups }
@@ -44,13 +43,13 @@ struct HandlingView {
   /// How many people each decision is about, the largest group first.
   private var groups: HTML {
     tag(.ul, .class("tiles")) {
-      for count in counts {
+      for count in handling.counts {
         tag(.li) {
-          tag(.strong) { count["people"]?.numberText ?? "" }
-          Outcome(decision: count.string("decision") ?? "").html
-          if count.string("decision") != "notify" {
+          tag(.strong) { "\(count.people)" }
+          DecisionOutcome(count.decision).html
+          if count.decision != .notify {
             tag(.br)
-            tag(.small) { name(count.string("words") ?? "", longest: 200) }
+            tag(.small) { name(count.words, longest: 200) }
           }
         }
       }

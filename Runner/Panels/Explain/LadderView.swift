@@ -1,22 +1,21 @@
 import Console
-import FunctionKit
+import Documents
 
 /// One person's way through the gates, with the fact that each gate used, and what became of the pushes.
 struct LadderView {
-  let decision: RawJSON
+  let decision: DecisionReport
   /// Distinguishes it from others of the page.
   let number: Int
   let links: PanelLinks
 
   var html: HTML {
-    let person = decision["person"]
-    return tag(.section, .class("block")) {
+    tag(.section, .class("block")) {
       tag(.h3) {
-        link(title(of: person), to: person?.string("id").flatMap(links.person))
+        link(title(of: decision.person), to: links.person(decision.person.id))
         " "
-        Outcome(decision.string("outcome") ?? "").html
+        decision.outcome.html
       }
-      tag(.p) { name(decision.string("words") ?? "", longest: 400) }
+      tag(.p) { name(decision.words, longest: 400) }
       gates
       later
       pushes
@@ -24,20 +23,20 @@ struct LadderView {
   }
 
   private var gates: HTML {
-    let gates = decision["gates"]?.list ?? []
-    guard !gates.isEmpty else { return tag(.p, .class("faint")) { "The gates' facts were not recorded at that time." } }
+    guard !decision.gates.isEmpty else {
+      return tag(.p, .class("faint")) { "The gates' facts were not recorded at that time." }
+    }
     return tag(.ol, .class("ladder")) {
-      for gate in gates {
-        let verdict = gate.string("verdict") ?? ""
-        tag(.li, .class(verdict)) {
-          tag(.strong) { name(gate.string("title") ?? "") }
+      for gate in decision.gates {
+        tag(.li, .class(gate.verdict.rawValue)) {
+          tag(.strong) { name(gate.title) }
           " "
-          switch verdict {
-          case "passed": tag(.span) { name(gate.string("input") ?? "", longest: 400) }
-          case "stopped":
-            tag(.span) { name(gate.string("input") ?? "", longest: 400) }
-            badge((gate.string("outcome") ?? "stopped").lowercased(), "bad")
-          default: tag(.span, .class("faint")) { "not asked any more" }
+          switch gate.verdict {
+          case .passed: tag(.span) { name(gate.input, longest: 400) }
+          case .stopped:
+            tag(.span) { name(gate.input, longest: 400) }
+            badge((gate.outcome ?? "stopped").lowercased(), "bad")
+          case .notAsked: tag(.span, .class("faint")) { "not asked any more" }
           }
         }
       }
@@ -46,15 +45,14 @@ struct LadderView {
 
   /// What was decided when a hold was over.
   private var later: HTML {
-    let rechecks = decision["later"]?.list ?? []
-    guard !rechecks.isEmpty else { return HTML() }
+    guard !decision.later.isEmpty else { return HTML() }
     return tag(.ul) {
-      for recheck in rechecks {
+      for recheck in decision.later {
         tag(.li) {
-          if let at = recheck.date("at") { time(at) }
+          time(recheck.at)
           " asked again: "
-          let verdict = recheck["verdict"]
-          name([verdict?.words("decision"), verdict?.string("reason")].compactMap(\.self).joined(separator: ", "))
+          let verdict = recheck.verdict
+          name([verdict.decision.rawValue, verdict.reason].compactMap(\.self).joined(separator: ", "))
         }
       }
     }
@@ -64,12 +62,11 @@ struct LadderView {
   private static let mostDevices = 50
 
   private var pushes: HTML {
-    let pushes = decision["pushes"]?.list ?? []
-    guard !pushes.isEmpty else { return HTML() }
+    guard !decision.pushes.isEmpty else { return HTML() }
     return table(
-      "Pushes to \(title(of: decision["person"])), \(number)", ["device", "state", "attempts", "then"], class: "stack"
+      "Pushes to \(title(of: decision.person)), \(number)", ["device", "state", "attempts", "then"], class: "stack"
     ) {
-      for push in pushes.prefix(Self.mostDevices) {
+      for push in decision.pushes.prefix(Self.mostDevices) {
         let view = PushView(push: push)
         tag(.tr) {
           tag(.th, .scope("row")) { view.device }

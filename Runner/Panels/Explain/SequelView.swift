@@ -1,17 +1,17 @@
 import Console
-import FunctionKit
+import Documents
 
 /// What an event led to, as entries of its timeline: who was told, the deliveries, the provider's answers, and what people did.
 struct SequelView {
   /// The explain panel's document about the event.
-  let report: RawJSON
+  let report: ExplainDocument
   let event: String
   let place: Place
   let links: PanelLinks
 
   var html: HTML {
     var html = HTML()
-    for handling in report["handlings"]?.list ?? [] { html += entries(of: handling) }
+    for handling in report.handlings { html += entries(of: handling) }
     return html
   }
 
@@ -23,49 +23,46 @@ struct SequelView {
     }
   }
 
-  @HTMLBuilder private func entries(of handling: RawJSON) -> HTML {
-    let people = handling["people"]?.list ?? []
-    let counts = handling["counts"]?.list ?? []
-    let total = counts.reduce(0) { $0 + ($1["people"]?.intValue ?? 0) }
+  @HTMLBuilder private func entries(of handling: ExplainDocument.Handling) -> HTML {
+    let total = handling.candidates
     tag(.li, .class("good")) {
       tag(.p) {
-        if let at = handling.date("at") { time(at) + HTML(" ") }
+        time(handling.at)
+        " "
         tag(.strong) { total == 1 ? "One person was decided about" : "\(total) people were decided about" }
         " · "
         tag(.a, .href(Address(place.path, event))) {
           "every gate"
-          unseen(" of \(handling.string("event") ?? "")")
+          unseen(" of \(handling.event)")
         }
       }
-      if let reason = handling.string("reason") { tag(.p) { name(reason, longest: 400) } }
+      if let reason = handling.reason { tag(.p) { name(reason, longest: 400) } }
       if total > 1 {
         tag(.ul, .class("plain")) {
-          for count in counts.prefix(12) { Outcome.counted(count) }
+          for count in handling.counts.prefix(12) { count.entry }
         }
       }
     }
-    for decision in people { entry(of: decision) }
-    if people.count < total {
+    for decision in handling.people { entry(of: decision) }
+    if handling.people.count < total {
       tag(.li, .class("next")) {
         tag(.p) {
-          tag(.a, .href(Address(place.path, event))) { "\(total - people.count) more people" }
+          tag(.a, .href(Address(place.path, event))) { "\(total - handling.people.count) more people" }
         }
       }
     }
   }
 
-  private func entry(of decision: RawJSON) -> HTML {
-    let outcome = Outcome(decision.string("outcome") ?? "")
-    let person = decision["person"]
-    let pushes = decision["pushes"]?.list ?? []
-    return tag(.li, .class(["told": "good", "merged": "good", "held": "next"][outcome.word] ?? "bad")) {
+  private func entry(of decision: DecisionReport) -> HTML {
+    let (outcome, person, pushes) = (decision.outcome, decision.person, decision.pushes)
+    return tag(.li, .class(kind(of: outcome))) {
       tag(.p) {
-        tag(.strong) { link(title(of: person), to: person?.string("id").flatMap(links.person)) }
+        tag(.strong) { link(title(of: person), to: links.person(person.id)) }
         " "
         outcome.html
         " "
-        name(outcome.rest(of: decision.string("words") ?? ""), longest: 400)
-        if let id = person?.string("id"), let address = links.event(event, person: id) {
+        name(outcome.rest(of: decision.words), longest: 400)
+        if let address = links.event(event, person: person.id) {
           " · "
           tag(.a, .href(address)) {
             "why"
@@ -84,6 +81,15 @@ struct SequelView {
           }
         }
       }
+    }
+  }
+
+  /// The class of an entry, which gives it its colour.
+  private func kind(of outcome: DecisionOutcome) -> String {
+    switch outcome {
+    case .told, .merged: "good"
+    case .held: "next"
+    case .notTold: "bad"
     }
   }
 

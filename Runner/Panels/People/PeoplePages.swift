@@ -1,5 +1,5 @@
 import Console
-import FunctionKit
+import Documents
 import Manifest
 
 /// Finds people, and shows of one what they were told, what not, and why.
@@ -16,21 +16,22 @@ struct PeoplePages: PageSource {
     let command = RunnerCommand.ofBundle([panel.command], changes: false)
     if request.path.count == 2 {
       let span = request["since"].flatMap { Self.spans.contains($0) ? $0 : nil } ?? "7d"
-      let found = try await desk.run(try command.with(request.path[1]).with("--since", span))
-      guard let person = found["page"] else { throw NoSuchPage() }
+      let found = try await desk.run(
+        try command.with(request.path[1]).with("--since", span), as: PeopleDocument.self)
+      guard let person = found.page else { throw NoSuchPage() }
       let view = PersonView(page: person, span: span, shown: request["show"], place: place, links: links)
       return .page(view.html)
     }
     guard let search = request["q"] else {
-      return .page(list(try await desk.run(command), search: nil))
+      return .page(list(try await desk.run(command, as: PeopleDocument.self), search: nil))
     }
-    let found = try await desk.run(try command.with(search))
-    if let id = found["page"]?["person"]?.string("id") { return .redirect(Address(place.path, id)) }
+    let found = try await desk.run(try command.with(search), as: PeopleDocument.self)
+    if let page = found.page { return .redirect(Address(place.path, page.person.id.description)) }
     return .page(list(found, search: search))
   }
 
-  private func list(_ document: RawJSON, search: String?) -> Page {
-    let people = document["found"]?.list ?? []
+  private func list(_ document: PeopleDocument, search: String?) -> Page {
+    let people = document.found
     return Page(panel.title, in: place.path, live: search == nil ? [.events] : []) {
       tag(.form, .class("search"), .get, .action(place.address), .role("search")) {
         tag(.label) {
@@ -53,19 +54,19 @@ struct PeoplePages: PageSource {
           }
           table("People", ["name", "e-mail address", "id"], class: "stack") {
             for person in people {
-              let id = person.string("id") ?? ""
+              let id = person.id.description
               tag(.tr) {
                 tag(.th, .scope("row")) {
                   tag(.a, .id("p-\(id)"), .href(Address(place.path, id))) { name(title(of: person)) }
                 }
-                cell("text") { name(person.string("email") ?? "") }
+                cell("text") { name(person.email ?? "") }
                 cell { tag(.code) { id } }
               }
             }
           }
         }
       }
-      if document["hasMore"]?.isTrue == true { tag(.p) { "There are more: a longer search finds fewer." } }
+      if document.hasMore { tag(.p) { "There are more: a longer search finds fewer." } }
     }
   }
 }

@@ -1,28 +1,27 @@
 import Console
+import Documents
 import FoundationEssentials
-import FunctionKit
 
 /// One person: what they were told and what not, and how things are with them in each app.
 struct PersonView {
   /// The `page` of a people document.
-  let page: RawJSON
+  let page: PersonDocument
   let span: String
   /// The outcome to which the list is narrowed; `nil` for all.
   let shown: String?
   let place: Place
   let links: PanelLinks
 
-  private var person: RawJSON? { page["person"] }
-  private var id: String { person?.string("id") ?? "" }
-  private var address: Address { Address(place.path, id) }
+  private var person: PersonSummary { page.person }
+  private var address: Address { Address(place.path, person.id.description) }
 
   var html: Page {
     Page(title(of: person), in: place.path, live: [.events]) {
       tag(.p) {
-        name(person?.string("email") ?? "no e-mail address")
+        name(person.email ?? "no e-mail address")
         " · "
-        tag(.code) { id }
-        if let phones = links.phones(of: id) {
+        tag(.code) { person.id.description }
+        if let phones = links.phones(of: person.id) {
           " · "
           tag(.a, .href(phones)) { "their phones" }
         }
@@ -31,10 +30,8 @@ struct PersonView {
         choices
         tag(.div, .region("decisions")) { decisions }
       }
-      for app in page["apps"]?.list ?? [] {
-        AppView(app: app, now: page.date("now") ?? .now).html
-      }
-      if page["apps"]?.list.isEmpty != false {
+      for app in page.apps { AppView(app: app, now: page.now).html }
+      if page.apps.isEmpty {
         emptiness("They have no device, no settings and no notification of any app.")
       }
     }
@@ -56,8 +53,9 @@ struct PersonView {
         "Outcome"
         tag(.select, .name("show")) {
           tag(.option, .value("")) { "all" }
-          for word in Outcome.all {
-            tag(.option, .value(word), word == shown ? .selected : nil) { Outcome(word).title }
+          for outcome in DecisionOutcome.allCases {
+            let word = outcome.rawValue
+            tag(.option, .value(word), word == shown ? .selected : nil) { outcome.title }
           }
         }
       }
@@ -66,17 +64,16 @@ struct PersonView {
   }
 
   private var decisions: HTML {
-    let all = page["decisions"]?.list ?? []
-    let listed = all.filter { shown == nil || $0.string("outcome") == shown }
-    let total = page["total"]?.intValue ?? all.count
+    let (all, total) = (page.decisions, page.total)
+    let listed = all.filter { shown == nil || $0.outcome.rawValue == shown }
     guard !all.isEmpty else {
       return emptiness(
         "Nothing was decided about them in this time. Either nothing concerned them, or the events still wait.")
     }
     return tag(.p, .class("faint")) {
-      Outcome.all.compactMap { word in
-        let count = all.count { $0.string("outcome") == word }
-        return count == 0 ? nil : "\(count) \(Outcome(word).title)"
+      DecisionOutcome.allCases.compactMap { outcome in
+        let count = all.count { $0.outcome == outcome }
+        return count == 0 ? nil : "\(count) \(outcome.title)"
       }.joined(separator: ", ") + (total > all.count ? " of the newest \(all.count) of \(total)" : "")
     }
       + (listed.isEmpty
@@ -86,24 +83,24 @@ struct PersonView {
         })
   }
 
-  private func row(_ decision: RawJSON) -> HTML {
-    let event = decision.string("event") ?? ""
+  private func row(_ decision: DecisionReport) -> HTML {
+    let event = decision.event
     return tag(.tr) {
-      cell("tight") { if let at = decision.date("at") { time(at) } }
-      cell { Outcome(decision.string("outcome") ?? "").html }
+      cell("tight") { time(decision.at) }
+      cell { decision.outcome.html }
       cell {
-        name(decision.words("kind"))
-        tag(.small) { " \(decision.string("app") ?? "")" }
+        name(decision.kind.words)
+        tag(.small) { " \(decision.app)" }
       }
       cell("text") {
-        name(decision.string("words") ?? "", longest: 400)
+        name(decision.words, longest: 400)
         PushView.outages(of: decision)
       }
       cell {
-        if let address = links.event(event, person: id, function: decision.string("function")) {
-          tag(.a, .id("e-\(event)-\(decision.string("subject") ?? "")"), .href(address)) {
+        if let address = links.event(event, person: person.id, function: decision.function) {
+          tag(.a, .id("e-\(event)-\(decision.subject)"), .href(address)) {
             "every gate"
-            unseen("of \(decision.words("kind"))")
+            unseen("of \(decision.kind.words)")
           }
         } else {
           tag(.code) { name(event) }

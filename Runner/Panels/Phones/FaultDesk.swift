@@ -1,10 +1,11 @@
 import Console
+import Documents
 import FunctionKit
 
 /// How APNs and FCM answer the next pushes.
 struct FaultDesk {
-  let faults: [RawJSON]
-  let phones: [RawJSON]
+  let faults: [PhoneFault]
+  let phones: [Phone]
   let forms: PhoneForms
 
   private static let answers = [
@@ -28,10 +29,10 @@ struct FaultDesk {
             tag(.select, .name("device")) {
               tag(.option, .value("")) { "all phones" }
               for phone in phones {
-                if let id = phone.string("id") {
-                  tag(.option, .value(id)) {
-                    let owner = title(of: phone["person"]).clipped(to: 40)
-                    let device = [phone.string("app"), phone.string("platform"), phone.string("token")]
+                if let id = phone.id {
+                  tag(.option, .value(id.description)) {
+                    let owner = title(of: phone.person).clipped(to: 40)
+                    let device = [phone.app, phone.platform, phone.token]
                     HTML("\(owner) · \(device.compactMap(\.self).joined(separator: " "))…")
                   }
                 }
@@ -52,15 +53,13 @@ struct FaultDesk {
     guard !faults.isEmpty else { return emptiness("None is set: every push is accepted.") }
     return table("Faults", ["phones", "answer", "hit", ""], numbers: ["hit"], class: "stack") {
       for fault in faults {
-        let number = fault["number"]?.numberText ?? ""
+        let number = "\(fault.number)"
         tag(.tr) {
           tag(.th, .scope("row")) {
-            if let token = fault.string("token") { tag(.code) { "\(token)…" } } else { "all" }
+            if let token = fault.token { tag(.code) { "\(token)…" } } else { "all" }
           }
-          cell("text") { name(fault.string("words") ?? "") }
-          cell("number") {
-            "\(fault["fired"]?.numberText ?? "0")\(fault["times"]?.numberText.map { " of \($0)" } ?? "")"
-          }
+          cell("text") { name(fault.words) }
+          cell("number") { "\(fault.fired)\(fault.times.map { " of \($0)" } ?? "")" }
           cell {
             if forms.mayAct {
               forms.act(

@@ -1,36 +1,38 @@
 import CLI
 import Console
+import Documents
 import FoundationEssentials
 import FunctionKit
 
 /// A notification on a lock screen, with buttons that do what they do on the phone.
 struct NoteView {
-  let note: RawJSON
-  let phone: RawJSON
+  let note: PhoneNote
+  let phone: Phone
   let isAndroid: Bool
   /// Where the page is to come back to.
   let anchor: String
   let owner: String
   let forms: PhoneForms
 
-  private var number: String { note["push"]?.numberText ?? "" }
-  private var level: String { note.string("level") ?? "active" }
-  private var done: [String] { note["done"]?.list.compactMap(\.stringValue) ?? [] }
-  private var heading: String { note.string("title") ?? note.words("kind") }
+  private var number: String { "\(note.push)" }
+  private var heading: String { note.title ?? note.kind.words }
 
   var html: HTML {
-    tag(.div, .class("note \(level)"), .role("group"), .aria("label", heading.clipped(to: 100))) {
+    tag(.div, .class("note \(note.level.rawValue)"), .role("group"), .aria("label", heading.clipped(to: 100))) {
       tag(.p, .class("from")) {
-        tag(.span, .class("app")) { name(phone.string("app") ?? "app") }
-        if level == "time-sensitive" { tag(.span, .class("mark")) { "Time sensitive" } }
-        if level == "critical" { tag(.span, .class("mark")) { "Critical" } }
-        if level == "passive" { tag(.span, .class("mark")) { "silent" } }
-        if let at = note.date("at") { clock(at) }
+        tag(.span, .class("app")) { name(phone.app ?? "app") }
+        switch note.level {
+        case .timeSensitive: tag(.span, .class("mark")) { "Time sensitive" }
+        case .critical: tag(.span, .class("mark")) { "Critical" }
+        case .passive: tag(.span, .class("mark")) { "silent" }
+        case .active: HTML()
+        }
+        clock(note.at)
       }
       tag(.h3) { name(heading, longest: 200) }
-      if let subtitle = note.string("subtitle") { tag(.p, .class("subtitle")) { name(subtitle, longest: 200) } }
-      if let body = note.string("body") { tag(.p) { name(body, longest: 600) } }
-      if let image = note.string("image") { picture(image) }
+      if let subtitle = note.subtitle { tag(.p, .class("subtitle")) { name(subtitle, longest: 200) } }
+      if let body = note.body { tag(.p) { name(body, longest: 600) } }
+      if let image = note.image { picture(image) }
       buttons
       details
     }
@@ -55,34 +57,33 @@ struct NoteView {
   }
 
   @HTMLBuilder private var buttons: HTML {
-    if let notification = note.string("notification") {
+    if let notification = note.notification {
       let values =
-        [(name: "notification", value: notification)]
-        + (phone.string("id").map { [(name: "device", value: $0)] } ?? [])
+        [(name: "notification", value: notification.description)]
+        + (phone.id.map { [(name: "device", value: $0.description)] } ?? [])
       if forms.mayAct {
         tag(.div, .class("taps")) {
           forms.act(
             "Open", "tap", values, at: anchor, describes: "Open “\(heading.clipped(to: 60))” on the phone of \(owner)",
             button: "tap-\(number)")
-          for button in note["buttons"]?.list ?? [] { form(of: button, values) }
+          for button in note.buttons { form(of: button, values) }
         }
       }
-      if !done.isEmpty {
+      if !note.done.isEmpty {
         tag(.p, .class("done")) {
-          badge(done.map { $0.lowercased().replacing("_", with: " ") }.joined(separator: ", "), "good")
+          badge(note.done.map { $0.lowercased().words }.joined(separator: ", "), "good")
         }
       }
     }
   }
 
-  private func form(of button: RawJSON, _ values: [(name: String, value: String)]) -> HTML {
-    let (label, action) = (button.string("title") ?? "", button.string("action") ?? "")
-    return forms.act(
-      label, "tap", values + [(name: "action", value: action)], at: anchor,
-      describes: "\(label): “\(heading.clipped(to: 60))” on the phone of \(owner)",
-      isDangerous: button["isDestructive"]?.isTrue == true, button: "tap-\(number)-\(action)"
+  private func form(of button: PhoneNote.Button, _ values: [(name: String, value: String)]) -> HTML {
+    forms.act(
+      button.title, "tap", values + [(name: "action", value: button.action)], at: anchor,
+      describes: "\(button.title): “\(heading.clipped(to: 60))” on the phone of \(owner)",
+      isDangerous: button.isDestructive, button: "tap-\(number)-\(button.action)"
     ) {
-      if let placeholder = button.string("placeholder") {
+      if let placeholder = button.placeholder {
         tag(
           .input, .type("text"), .name("text"), .placeholder(placeholder), .required,
           .aria("label", "Text of the reply to “\(heading.clipped(to: 60))”"))
@@ -91,15 +92,14 @@ struct NoteView {
   }
 
   private var details: HTML {
-    tag(.details, .id("note-\(phone.string("token") ?? "")-\(number)")) {
+    tag(.details, .id("note-\(phone.token)-\(number)")) {
       tag(.summary) { "push \(number)" }
       facts(
         [
-          ("kind", name(note.words("kind"))),
-          ("opens", note.string("link").map { link in tag(.code) { name(link, longest: 300) } }),
-          ("group", note.string("thread").map { name($0) }), ("replaced", replaced),
-          ("sound", note.string("sound").map { name($0) }),
-          (isAndroid ? "message" : "collapse id", note.string("collapseID").map { id in tag(.code) { name(id) } }),
+          ("kind", name(note.kind.words)),
+          ("opens", note.link.map { link in tag(.code) { name(link, longest: 300) } }),
+          ("group", note.thread.map { name($0) }), ("replaced", replaced), ("sound", note.sound.map { name($0) }),
+          (isAndroid ? "message" : "collapse id", note.collapseID.map { id in tag(.code) { name(id) } }),
         ].compactMap { fact in fact.1.map { (fact.0, $0) } })
       if !isAndroid {
         tag(.a, .href(Address(forms.place.path, "push", "\(number).apns")), .download("push-\(number).apns")) {
@@ -111,7 +111,7 @@ struct NoteView {
   }
 
   private var replaced: HTML? {
-    guard let count = note["replaced"]?.intValue, count > 0 else { return nil }
-    return HTML(count == 1 ? "one push before it" : "\(count) pushes before it")
+    guard note.replaced > 0 else { return nil }
+    return HTML(note.replaced == 1 ? "one push before it" : "\(note.replaced) pushes before it")
   }
 }

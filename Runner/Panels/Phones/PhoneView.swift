@@ -1,29 +1,26 @@
 import Console
-import FunctionKit
+import Documents
 
 /// A phone's lock screen, as its system shows it.
 struct PhoneView {
-  let phone: RawJSON
-  let number: Int
+  let phone: Phone
   let forms: PhoneForms
   let links: PanelLinks
 
-  private var id: String { "phone-\(phone.string("id") ?? phone.string("token") ?? "\(number)")" }
-  private var owner: String { title(of: phone["person"]) }
-  private var isAndroid: Bool {
-    (phone.string("platform") ?? "").lowercased() == "android" || phone.string("provider") == "fcm"
-  }
-  private var device: String { "\(phone.string("platform") ?? "phone") \(phone.string("token") ?? "")" }
+  private var id: String { "phone-\(phone.id?.description ?? phone.token)" }
+  private var owner: String { title(of: phone.person) }
+  private var isAndroid: Bool { phone.platform.lowercased() == "android" || phone.provider == .fcm }
+  private var device: String { "\(phone.platform) \(phone.token)" }
 
   var html: HTML {
     tag(.article, .class(isAndroid ? "phone android" : "phone ios"), .id(id), .aria("label", "\(owner), \(device)")) {
       header
       tag(.div, .class("screen")) {
-        if phone["notes"]?.list.isEmpty != false { tag(.p, .class("nothing")) { "Nothing is on the screen." } }
-        for note in phone["notes"]?.list ?? [] {
+        if phone.notes.isEmpty { tag(.p, .class("nothing")) { "Nothing is on the screen." } }
+        for note in phone.notes {
           NoteView(note: note, phone: phone, isAndroid: isAndroid, anchor: id, owner: owner, forms: forms).html
         }
-        if let others = phone["others"]?.intValue, others > 0 { tag(.p, .class("nothing")) { "and \(others) before" } }
+        if phone.others > 0 { tag(.p, .class("nothing")) { "and \(phone.others) before" } }
       }
     }
   }
@@ -31,8 +28,8 @@ struct PhoneView {
   private var header: HTML {
     tag(.header) {
       tag(.h2) {
-        link(owner, to: phone["person"]?.string("id").flatMap(links.person))
-        if let badge = phone["badge"]?.intValue {
+        link(owner, to: (phone.person?.id).flatMap(links.person))
+        if let badge = phone.badge {
           " "
           tag(.span, .class(badge == 0 ? "count none" : "count")) { "\(badge)" }
           unseen("on the icon")
@@ -40,16 +37,16 @@ struct PhoneView {
       }
       tag(.p) {
         tag(.small) {
-          name([phone.string("app"), phone.string("platform")].compactMap(\.self).joined(separator: " · "))
+          name([phone.app, phone.platform].compactMap(\.self).joined(separator: " · "))
           " "
-          tag(.code) { "\(phone.string("token") ?? "")…" }
+          tag(.code) { "\(phone.token)…" }
         }
       }
-      if let counted = phone["counted"]?.intValue, let shown = phone["badge"]?.intValue, counted != shown {
+      if let counted = phone.counted, let shown = phone.badge, counted != shown {
         tag(.p) { badge("\(counted) unread, the icon says \(shown)", "notice") }
       }
-      if phone["isActive"]?.isTrue != true { tag(.p) { badge("not active: it is told nothing", "notice") } }
-      if let twice = phone["duplicates"]?.intValue, twice > 0 { tag(.p) { badge("\(twice) shown twice", "bad") } }
+      if !phone.isActive { tag(.p) { badge("not active: it is told nothing", "notice") } }
+      if phone.duplicates > 0 { tag(.p) { badge("\(phone.duplicates) shown twice", "bad") } }
     }
   }
 }

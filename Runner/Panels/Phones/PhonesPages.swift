@@ -1,4 +1,5 @@
 import Console
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Manifest
@@ -22,21 +23,19 @@ struct PhonesPages: PageSource {
   }
 
   private func page(_ request: PageRequest, _ desk: Desk) async throws -> Page {
-    let document: RawJSON
+    let document: PhonesDocument
     do {
-      document = try await desk.run(try reading.with("--user", request["user"]))
+      document = try await desk.run(try reading.with("--user", request["user"]), as: PhonesDocument.self)
     } catch let error as FunctionError where error.code == .misconfigured {
       return Page(panel.title, in: place.path) { emptiness(error.message) }
     }
-    let phones = document["phones"]?.list ?? []
+    let phones = document.phones
     let forms = PhoneForms(
       place: place, token: request.token, user: request["user"], mayAct: desk.mayAct)
     return Page(panel.title, in: place.path, live: [.events]) {
       search(request["user"])
       tag(.div, .region("phones"), .class("phones")) {
-        for (index, phone) in phones.enumerated() {
-          PhoneView(phone: phone, number: index, forms: forms, links: links).html
-        }
+        for phone in phones { PhoneView(phone: phone, forms: forms, links: links).html }
       }
       if phones.isEmpty {
         emptiness(
@@ -44,10 +43,10 @@ struct PhonesPages: PageSource {
             ? "No phone has got a push yet. As soon as push-delivery has sent one, its phone appears here."
             : "They have no device that is registered.")
       }
-      if document["hasMore"]?.isTrue == true {
+      if document.hasMore {
         tag(.p) { "More phones have got pushes: those with the newest are shown; a person's name finds theirs." }
       }
-      FaultDesk(faults: document["faults"]?.list ?? [], phones: phones, forms: forms).html
+      FaultDesk(faults: document.faults, phones: phones, forms: forms).html
     }
   }
 

@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Notifications
@@ -26,10 +27,9 @@ struct PeopleCommand: Command {
     let store = try ReportStore(environment, name: "push people")
     let people = try await store.people(named: search, limit: count)
     guard let search, let person = people.only(for: search) else { return try reply(people, text: people.text) }
-    let report = try await store.report(onPerson: person.id.description, since: since, app: app)
-    let page = PersonPage(
-      report, badges: try await store.badges(of: person, emulator: EmulatorControl(environment)))
-    return try reply(FoundPeople(people.found, hasMore: people.hasMore, page: page), text: report.text)
+    var page = try await store.report(onPerson: person.id.description, since: since, app: app)
+    page.addPage(try await store.badges(of: person, emulator: EmulatorControl(environment)))
+    return try reply(PeopleDocument(people.found, hasMore: people.hasMore, page: page), text: page.text)
   }
 
   static let help = Help(

@@ -1,19 +1,20 @@
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Postgres
 
 extension ReportStore {
   /// People with a part of a name or address, or an id; those about whom something was decided last, without a search.
-  func people(named search: String?, limit: Int) async throws -> FoundPeople {
+  func people(named search: String?, limit: Int) async throws -> PeopleDocument {
     try await read { transaction in
       let rows = try await transaction.query(search.map { .search($0, limit + 1) } ?? .latestPeople(limit + 1))
-      let people = try rows.prefix(limit).map { try Person($0) }
-      return FoundPeople(people, hasMore: rows.count > limit)
+      let people = try rows.prefix(limit).map { try PersonSummary($0) }
+      return PeopleDocument(people, hasMore: rows.count > limit)
     }
   }
 
   /// What a person's phones show as badge, by the device's row; empty without an emulator.
-  func badges(of person: Person, emulator: EmulatorControl?) async throws -> [RowID: Int] {
+  func badges(of person: PersonSummary, emulator: EmulatorControl?) async throws -> [RowID: Int] {
     guard let emulator else { return [:] }
     let rows = try await read {
       try await $0.query(

@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import FunctionKit
 import PushPayload
@@ -21,10 +22,11 @@ extension PhoneNote {
       image: android?["image"]?.stringValue ?? values?["imageUrl"]?.stringValue
         ?? values?["actor_avatar_url"]?.stringValue,
       sound: aps?["sound"]?.stringValue ?? aps?["sound"]?["name"]?.stringValue,
-      level: aps?["interruption-level"]?.stringValue ?? "active", replaced: shown["replaced"]?.intValue ?? 0,
+      level: aps?["interruption-level"]?.stringValue.flatMap(Level.init(rawValue:)) ?? .active,
+      replaced: shown["replaced"]?.intValue ?? 0,
       collapseID: push["collapseID"]?.stringValue, link: values.flatMap(Self.link),
       notification: (values?["notification_id"] ?? values?["notificationId"])?.stringValue
-        .flatMap(UUID.init(uuidString:)).map(RowID.init),
+        .flatMap(UUID.init(uuidString:)).map(RowID.init(uuid:)),
       buttons: category?.actions.map(Button.init) ?? [])
   }
 

@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Postgres
@@ -11,13 +12,13 @@ struct PhonesStore {
   private static let notes = 8
 
   /// The phones with the newest pushes, or those of one person.
-  func report(of user: String?, limit: Int) async throws -> PhonesReport {
+  func report(of user: String?, limit: Int) async throws -> PhonesDocument {
     let tokens = if let user { try await tokens(of: user) } else { try await latestTokens() }
     var screens: [(token: String, json: RawJSON?)] = []
     for token in tokens.prefix(limit) { screens.append((token, try await emulator.screen(of: token))) }
     let faults = try await emulator.get("/faults")?["faults"]?.elements ?? []
     let phones = try await store.read { try await $0.phones(screens, listing: Self.notes) }
-    return PhonesReport(
+    return PhonesDocument(
       phones: phones, hasMore: tokens.count > limit, faults: faults.compactMap(PhoneFault.init))
   }
 
@@ -30,7 +31,7 @@ struct PhonesStore {
 
   private func tokens(of user: String) async throws -> [String] {
     try await store.read { transaction in
-      guard let person = try await Person.find(user, transaction) else { return [] }
+      guard let person = try await PersonSummary.find(user, transaction) else { return [] }
       return try await transaction.query(
         "SELECT token FROM device_tokens WHERE user_id = \(person.id.uuid) ORDER BY app, id LIMIT 200"
       ).compactMap { $0["token"] }
@@ -59,8 +60,9 @@ extension Transaction {
       try await note(in: &notes, on: device)
       phones.append(
         Phone(
-          id: device, person: try row.map { try Person($0) }, platform: row?["platform"] ?? "", app: row?["app"],
-          provider: row?["provider"] ?? (token.utf8.count == 64 ? "apns" : "fcm"), token: String(token.prefix(8)),
+          id: device, person: try row.map { try PersonSummary($0) }, platform: row?["platform"] ?? "", app: row?["app"],
+          provider: try row?.decode("provider") ?? (token.utf8.count == 64 ? .apns : .fcm),
+          token: String(token.prefix(8)),
           isActive: try row?.decode("is_active") ?? false, badge: json?["badge"]?.intValue,
           counted: try row?.decode("badge"), shown: json?["shown"]?.intValue ?? 0,
           duplicates: json?["duplicates"]?.intValue ?? 0, notes: notes, others: others))

@@ -109,7 +109,9 @@ struct ConsoleTwiceTests {
       {"functions":{},"commands":{"phones":{"executable":"./phones.sh"}},
         "panels":{"phones":{"command":"phones","kind":"phones","title":"Phones"}}}
       """#,
-      scripts: ["phones.sh": #"[ "$1" = --json ] || echo "$*" >> acts; echo '{"phones":[],"faults":[]}'"#])
+      scripts: [
+        "phones.sh": #"[ "$1" = --json ] || echo "$*" >> acts; echo '{"phones":[],"hasMore":false,"faults":[]}'"#
+      ])
     let console = ServedConsole(served: try await runner.start(options: ["--console", "on"]))
     let page = try await console.get(Self.root + "phones")
     let form = [("token", page.token), try field("sure", of: page), ("at", "main")]

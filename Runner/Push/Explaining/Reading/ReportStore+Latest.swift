@@ -1,9 +1,10 @@
+import Documents
 import FoundationEssentials
 import Postgres
 
 extension ReportStore {
   /// The events that functions have decided about last, the newest first.
-  func latest(_ count: Int, of function: String?) async throws -> LatestEvents {
+  func latest(_ count: Int, of function: String?) async throws -> RecentDocument {
     try await read { transaction in
       let filter: SQL = function.map { "AND h.function = \($0)" } ?? ""
       let rows = try await transaction.query(
@@ -22,19 +23,19 @@ extension ReportStore {
         ) c
         ORDER BY h.created_at DESC, h.function, h.source, h.event_id, c.people DESC, c.decision, c.reason
         """)
-      var events: [LatestEvents.Handled] = []
+      var events: [RecentDocument.Handled] = []
       for row in rows {
         let key = (row["function"] ?? "", row["source"] ?? "", row["event_id"] ?? "")
-        let count = EventReport.Count(row["decision"] ?? "", because: row["reason"], try row.decode("people"))
+        let count = DecisionCount(try row.decode("decision"), because: row["reason"], try row.decode("people"))
         if let last = events.last, (last.function, last.source, last.event) == key {
           events[events.count - 1].counts.append(count)
         } else {
           events.append(
-            LatestEvents.Handled(
+            RecentDocument.Handled(
               event: key.2, function: key.0, source: key.1, at: try row.decode("created_at"), counts: [count]))
         }
       }
-      return LatestEvents(events: events)
+      return RecentDocument(events: events)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Notifications
@@ -21,9 +22,9 @@ extension ReportStore {
 
   /// Reports a person's state now, and the decisions about them in the last `length` seconds.
   /// - Throws: ``FunctionError/Code/noInput`` if there is no such person.
-  func report(onPerson name: String, since length: TimeInterval, app: App?) async throws -> PersonReport {
+  func report(onPerson name: String, since length: TimeInterval, app: App?) async throws -> PersonDocument {
     try await read { transaction in
-      guard var person = try await Person.find(name, transaction) else {
+      guard var person = try await PersonSummary.find(name, transaction) else {
         throw FunctionError(.usage, "Who? Give an e-mail address or an id.")
       }
       let now = try await transaction.now()
@@ -38,7 +39,7 @@ extension ReportStore {
         .decode("n")
       let decisions = try await transaction.decisions(
         where: chosen, order: "d.created_at DESC, d.function, d.subject_id", limit: Self.history)
-      return PersonReport(
+      return PersonDocument(
         person: person, now: now, since: since, apps: apps, decisions: decisions, total: total)
     }
   }
@@ -53,19 +54,19 @@ extension Transaction {
   }
 
   /// A person's state in each of the apps that they use.
-  fileprivate func states(of person: Person, in apps: [App], at now: Date) async throws -> [PersonReport.AppState] {
-    var states: [PersonReport.AppState] = []
+  fileprivate func states(of person: PersonSummary, in apps: [App], at now: Date) async throws -> [AppState] {
+    var states: [AppState] = []
     for app in apps {
       let devices = try await devices(of: person, in: app)
       let settings = try await query(.settings(of: person.id.uuid, in: app, at: now)).only()
       guard !devices.isEmpty || settings["knows"] == "t" else { continue }
       let zone = settings["zone"]
       states.append(
-        PersonReport.AppState(
+        AppState(
           app: app.rawValue, badge: try settings.decode("badge"), timeZone: zone,
           isEnabled: try settings.decode("is_enabled"), switchedOff: settings.switchedOff("switches", in: app),
           mutes: try await mutes(of: person, in: app),
-          quietHours: try PersonReport.Quiet(settings, zone, at: now),
+          quietHours: try AppState.Quiet(settings, zone, at: now),
           hourlyLimit: try settings.optional("hourly_limit") ?? app.profile.hourlyLimit,
           pushesOfLastHour: try settings.decode("pushes"), devices: devices,
           waiting: try await waiting(of: person, in: app), windows: try await windows(of: person, in: app, at: now)))
@@ -73,21 +74,21 @@ extension Transaction {
     return states
   }
 
-  private func mutes(of person: Person, in app: App) async throws -> [PersonReport.Mute] {
+  private func mutes(of person: PersonSummary, in app: App) async throws -> [AppState.Mute] {
     guard let groups = app.profile.groups else { return [] }
     return try await query(
       """
       SELECT p.id, p.name, \(groups.levelWord) AS level
       FROM \(identifier: groups.table) m JOIN \(identifier: groups.parents) p ON p.id = m.\(identifier: groups.column)
       WHERE m.user_id = \(person.id.uuid) AND \(groups.levelWord) <> 'all'
-      ORDER BY p.name, p.id LIMIT \(PersonReport.mostMutes)
+      ORDER BY p.name, p.id LIMIT \(AppState.mostMutes)
       """
     ).map { row in
       .init(id: try row.id("id"), name: row["name"] ?? "", place: groups.name, level: try row.decode("level"))
     }
   }
 
-  private func devices(of person: Person, in app: App) async throws -> [PersonReport.OwnDevice] {
+  private func devices(of person: PersonSummary, in app: App) async throws -> [AppState.OwnDevice] {
     try await query(
       """
       SELECT id AS device, platform, provider, left(token, 8) AS token,
@@ -96,14 +97,14 @@ extension Transaction {
       FROM device_tokens WHERE user_id = \(person.id.uuid) AND app = \(app.rawValue) ORDER BY is_active DESC, id
       """
     ).map { row in
-      PersonReport.OwnDevice(
-        device: try Device(row), isActive: try row.decode("is_active"),
+      AppState.OwnDevice(
+        device: try DeviceSummary(row), isActive: try row.decode("is_active"),
         deactivatedAt: try row.optional("deactivated_at"), deactivatedReason: row["deactivated_reason"],
         heldUntil: try row.optional("held_until"), lastAcceptedAt: try row.optional("last_accepted_at"))
     }
   }
 
-  private func waiting(of person: Person, in app: App) async throws -> [PersonReport.Waiting] {
+  private func waiting(of person: PersonSummary, in app: App) async throws -> [AppState.Waiting] {
     try await query(
       """
       SELECT n.type, h.reason, h.held_until FROM held_notifications h JOIN notifications n ON n.id = h.notification_id
@@ -112,7 +113,7 @@ extension Transaction {
     ).map { .init(kind: $0["type"] ?? "", reason: $0["reason"] ?? "", until: try $0.decode("held_until")) }
   }
 
-  private func windows(of person: Person, in app: App, at now: Date) async throws -> [PersonReport.Window] {
+  private func windows(of person: PersonSummary, in app: App, at now: Date) async throws -> [AppState.Window] {
     try await query(
       """
       SELECT family, family_subject, window_ends_at FROM notifications
@@ -125,7 +126,9 @@ extension Transaction {
   }
 }
 
-extension PersonReport.Quiet {
+extension AppState.Mute.Level: PostgresDecodable {}
+
+extension AppState.Quiet {
   fileprivate init?(_ row: Row, _ zone: String?, at now: Date) throws {
     guard try row.optional("is_quiet") == true else { return nil }
     let hours = QuietHours(

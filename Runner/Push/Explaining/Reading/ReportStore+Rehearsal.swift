@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Notifications
@@ -7,22 +8,22 @@ import StoreLive
 
 extension ReportStore {
   /// Reports on an event that has not happened.
-  func report(on rehearsal: Rehearsal, user name: String?) async throws -> EventReport {
+  func report(on rehearsal: Rehearsal, user name: String?) async throws -> ExplainDocument {
     let result = try JSONCoding.decode(NotificationResult.self, from: rehearsal.result)
     let candidates = try JSONCoding.decode([Rehearsed].self, from: rehearsal.result["candidates"] ?? .null)
     return try await read { transaction in
-      let user = try await Person.find(name, transaction)
+      let user = try await PersonSummary.find(name, transaction)
       let chosen = candidates.filter { user == nil || $0.user == user?.id.description }
       var people: [DecisionReport] = []
       for candidate in chosen.prefix(Self.listed) {
         people.append(try await decision(candidate, result, at: rehearsal.now, transaction))
       }
       let absent = user.flatMap { people.isEmpty ? "\($0.title) was not among them" : nil }
-      let handling = EventReport.Handling(
+      let handling = ExplainDocument.Handling(
         function: result.function, source: "dry run", event: result.event, at: rehearsal.now,
         counts: Self.counts(candidates, total: result.counts), reason: absent ?? result.reason, isFinished: true,
         people: people)
-      return EventReport(event: result.event, dryRun: true, handlings: [handling])
+      return ExplainDocument(event: result.event, dryRun: true, handlings: [handling])
     }
   }
 
@@ -35,8 +36,8 @@ extension ReportStore {
       FROM (SELECT \(candidate.user)::text::uuid AS id, \(candidate.app)::text AS app) c LEFT JOIN users u ON u.id = c.id
       """
     ).only()
-    let person = try Person(row)
-    let verdict = Verdict(decision: candidate.decision, reason: candidate.reason)
+    let person = try PersonSummary(row)
+    let verdict = Verdict(decision: candidate.verdict, reason: candidate.reason)
     let recorded = try Recorded(
       person, as: candidate.recipientReason, of: candidate.kind, candidate.app, facts: candidate.facts, verdict, at: now
     )
@@ -51,19 +52,23 @@ extension ReportStore {
 
   // The counts cover everybody, the list of candidates ends at a limit. The counts give the recipient reason for people
   // who are notified, and the reason of the decision for all others.
-  private static func counts(_ candidates: [Rehearsed], total: [String: Int]) -> [EventReport.Count] {
+  private static func counts(_ candidates: [Rehearsed], total: [String: Int]) -> [DecisionCount] {
     let known = Dictionary(candidates.map { ($0.reason ?? $0.recipientReason, $0) }) { first, _ in first }
     var notified = 0
-    var others: [EventReport.Count] = []
+    var others: [DecisionCount] = []
     for (reason, people) in total {
       let isNotified = known[reason].map { $0.reason == nil } ?? (RecipientReason(rawValue: reason) != nil)
       guard !isNotified else {
         notified += people
         continue
       }
-      others.append(.init(known[reason]?.decision ?? "suppress", because: reason, people))
+      others.append(DecisionCount(known[reason]?.verdict ?? .suppress, because: reason, people))
     }
-    if notified > 0 { others.append(.init("notify", because: nil, notified)) }
+    if notified > 0 { others.append(DecisionCount(.notify, because: nil, notified)) }
     return others.sorted { ($0.people, $1.reason ?? "") > ($1.people, $0.reason ?? "") }
   }
+}
+
+extension Rehearsed {
+  fileprivate var verdict: Verdict.Word { Verdict.Word(rawValue: decision) ?? .suppress }
 }

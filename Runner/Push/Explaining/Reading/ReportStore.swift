@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import FunctionKit
 import PersonLive
@@ -26,9 +27,9 @@ struct ReportStore {
   /// - Throws: ``FunctionError/Code/noInput`` if nothing is recorded about it.
   func report(
     on event: String, function: String? = nil, user name: String?, listing count: Int = listed
-  ) async throws -> EventReport {
+  ) async throws -> ExplainDocument {
     try await read { transaction in
-      let user = try await Person.find(name, transaction)
+      let user = try await PersonSummary.find(name, transaction)
       let handled = try await transaction.query(.handlings(of: event))
         .filter { function == nil || $0["function"] == function }
       guard !handled.isEmpty else {
@@ -37,21 +38,21 @@ struct ReportStore {
           "No function has decided anything about an event \(event), and nobody is registered as \(event). An event may "
             + "still wait, have been refused, or concern nobody. What is older than 90 days is deleted.")
       }
-      var handlings: [EventReport.Handling] = []
+      var handlings: [ExplainDocument.Handling] = []
       for row in handled {
         handlings.append(try await handling(row, user, count, transaction))
       }
-      return EventReport(event: event, dryRun: false, handlings: handlings)
+      return ExplainDocument(event: event, dryRun: false, handlings: handlings)
     }
   }
 
   private func handling(
-    _ row: Row, _ user: Person?, _ count: Int, _ transaction: Transaction
-  ) async throws -> EventReport.Handling {
+    _ row: Row, _ user: PersonSummary?, _ count: Int, _ transaction: Transaction
+  ) async throws -> ExplainDocument.Handling {
     let (function, source, event) = (row["function"] ?? "", row["source"] ?? "", row["event_id"] ?? "")
     let decided: SQL = "d.function = \(function) AND d.source = \(source) AND d.event_id = \(event)"
     let counts = try await transaction.query(.counts(where: decided)).map { row in
-      EventReport.Count(row["decision"] ?? "", because: row["reason"], try row.decode("people"))
+      DecisionCount(try row.decode("decision"), because: row["reason"], try row.decode("people"))
     }
     let chosen: SQL = user.map { "\(decided) AND d.user_id = \($0.id.uuid)" } ?? decided
     // Somebody of each decision comes first, so that none is missing where many people are not shown.
@@ -61,7 +62,7 @@ struct ReportStore {
         row_number() OVER (PARTITION BY d.decision, d.reason ORDER BY d.user_id, d.subject_id), d.user_id, d.subject_id
         """, limit: count)
     let absent = user.flatMap { people.isEmpty && !counts.isEmpty ? "\($0.title) was not among them" : nil }
-    return EventReport.Handling(
+    return ExplainDocument.Handling(
       function: function, source: source, event: event, at: try row.decode("created_at"), counts: counts,
       reason: try absent ?? Self.reason(row["result"], of: event), isFinished: row["result"] != nil, people: people)
   }

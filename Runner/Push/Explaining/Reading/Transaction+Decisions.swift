@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import Notifications
 import Postgres
@@ -49,9 +50,9 @@ extension Transaction {
 extension DecisionReport {
   fileprivate init(_ row: Row) throws {
     let (app, kind) = (row["app"] ?? "", row["kind"] ?? "")
-    let person = try Person(row)
+    let person = try PersonSummary(row)
     let at: Date = try row.decode("created_at")
-    let verdict = Verdict(decision: row["decision"] ?? "", reason: row["reason"])
+    let verdict = Verdict(decision: try row.decode("decision"), reason: row["reason"])
     let recorded = try Recorded(
       person, as: row["recipient_reason"] ?? "", of: kind, app, facts: row["facts"], verdict, at: at)
     let explained = recorded?.explained(asking: Gate.allCases)
@@ -65,17 +66,20 @@ extension DecisionReport {
 
   fileprivate func recheck(_ row: Row) throws -> Recheck {
     let at: Date = try row.decode("created_at")
-    let verdict = Verdict(decision: row["decision"] ?? "", reason: row["reason"])
+    let verdict = Verdict(decision: try row.decode("decision"), reason: row["reason"])
     let recorded = try Recorded(person, as: recipientReason, of: kind, app, facts: row["facts"], verdict, at: at)
-    let explained = ["merge", "summarize"].contains(verdict.decision) ? nil : recorded?.explained(asking: Gate.whenDue)
+    let explained = [.merge, .summarize].contains(verdict.decision) ? nil : recorded?.explained(asking: Gate.whenDue)
     return Recheck(at: at, verdict: explained?.verdict ?? verdict, gates: explained?.gates ?? [])
   }
 }
 
+extension Verdict.Word: PostgresDecodable {}
+
 extension Recorded {
   /// What is recorded of a decision; `nil` if this version does not know the app, kind or reason.
   init?(
-    _ person: Person, as reason: String, of kind: String, _ app: String, facts: String?, _ verdict: Verdict, at: Date
+    _ person: PersonSummary, as reason: String, of kind: String, _ app: String, facts: String?, _ verdict: Verdict,
+    at: Date
   ) throws {
     guard let app = App(rawValue: app), let kind = Kind.named(kind, of: app),
       let reason = RecipientReason(rawValue: reason)

@@ -1,9 +1,10 @@
+import Documents
 import FoundationEssentials
 import Postgres
 
 extension Transaction {
   /// The deliveries of notifications, with every attempt.
-  func pushes(of notifications: [UUID]) async throws -> [UUID: [PushReport]] {
+  func pushes(of notifications: [UUID]) async throws -> [UUID: [DeliveryReport]] {
     let rows = try await query(
       """
       SELECT v.id, v.notification_id, v.user_id, v.state, v.reason, v.not_before, t.id AS device, t.platform, t.provider,
@@ -20,10 +21,10 @@ extension Transaction {
       """)
     let attempts = try await attempts(
       of: try rows.decode("id"), to: Array(Set(try rows.decode("user_id", as: UUID.self))))
-    var reports: [UUID: [PushReport]] = [:]
+    var reports: [UUID: [DeliveryReport]] = [:]
     for row in rows {
-      let report = PushReport(
-        device: try Device(row), state: row["state"] ?? "", reason: row["reason"], outage: row["outage"],
+      let report = DeliveryReport(
+        device: try DeviceSummary(row), state: row["state"] ?? "", reason: row["reason"], outage: row["outage"],
         outageSince: try row.optional("outage_since"), dueAt: try row.decode("not_before"),
         attempts: attempts[try row.decode("id")] ?? [], openedAt: try row.optional("opened_at"),
         actedAt: try row.optional("acted_at"))
@@ -33,16 +34,16 @@ extension Transaction {
   }
 
   // The log has an index on people, and none on deliveries.
-  private func attempts(of deliveries: [UUID], to people: [UUID]) async throws -> [UUID: [PushReport.Attempt]] {
+  private func attempts(of deliveries: [UUID], to people: [UUID]) async throws -> [UUID: [DeliveryReport.Attempt]] {
     let rows = try await query(
       """
       SELECT delivery_id, created_at, status, reason, http_status, duration_ms FROM push_notification_logs
       WHERE user_id = ANY (\(people)) AND delivery_id = ANY (\(deliveries)) ORDER BY created_at, attempt
       """)
-    var attempts: [UUID: [PushReport.Attempt]] = [:]
+    var attempts: [UUID: [DeliveryReport.Attempt]] = [:]
     for row in rows {
       attempts[try row.decode("delivery_id"), default: []].append(
-        PushReport.Attempt(
+        DeliveryReport.Attempt(
           at: try row.decode("created_at"), status: row["status"] ?? "", reason: row["reason"],
           httpStatus: try row.optional("http_status"), milliseconds: try row.optional("duration_ms")))
     }
@@ -50,11 +51,13 @@ extension Transaction {
   }
 }
 
-extension Device {
+extension Provider: PostgresDecodable {}
+
+extension DeviceSummary {
   /// From the columns `device, platform, provider, token`; the last one has only the first 8 characters.
   init(_ row: Row) throws(PostgresError) {
     self.init(
-      id: try row.id("device"), platform: row["platform"] ?? "", provider: row["provider"] ?? "apns",
+      id: try row.id("device"), platform: row["platform"] ?? "", provider: try row.decode("provider"),
       token: row["token"] ?? "")
   }
 }

@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import Notifications
 
@@ -8,13 +9,13 @@ extension Verdict {
     let waits = isOver ? "waited" : "waits"
     let until = until.map { " until \(clock.brief($0, from: now))" } ?? ""
     switch (decision, reason.flatMap(Hold.Reason.init)) {
-    case ("notify", _): return "told"
-    case ("merge", _): return "told together with others, in one"
-    case ("summarize", _): return "told in one push with others after quiet hours"
-    case ("hold", .batched): return "\(waits)\(until), to be told together with others"
-    case ("hold", .quietHours): return "\(waits)\(until): quiet hours"
-    case ("hold", .rateLimited): return "\(waits)\(until): as many pushes an hour as they want"
-    case ("hold", .snoozed): return "\(waits)\(until): they snoozed it"
+    case (.notify, _): return "told"
+    case (.merge, _): return "told together with others, in one"
+    case (.summarize, _): return "told in one push with others after quiet hours"
+    case (.hold, .batched): return "\(waits)\(until), to be told together with others"
+    case (.hold, .quietHours): return "\(waits)\(until): quiet hours"
+    case (.hold, .rateLimited): return "\(waits)\(until): as many pushes an hour as they want"
+    case (.hold, .snoozed): return "\(waits)\(until): they snoozed it"
     default: return "not told: \(Self.plain(reason))"
     }
   }
@@ -22,8 +23,8 @@ extension Verdict {
   /// The decision without a time, for the list of counts.
   var title: String {
     switch decision {
-    case "notify": "told"
-    case "hold": "held: \(reason.flatMap(Hold.Reason.init)?.words ?? "") (\(reason ?? ""))"
+    case .notify: "told"
+    case .hold: "held: \(reason.flatMap(Hold.Reason.init)?.words ?? "") (\(reason ?? ""))"
     default: "not told: \(Self.plain(reason))"
     }
   }

@@ -1,6 +1,7 @@
+import Documents
 import Terminal
 
-extension PhonesReport {
+extension PhonesDocument {
   var text: String {
     let clock = LocalClock(zone: nil)
     let lines =

@@ -1,19 +1,9 @@
-import Notifications
+import Documents
 import Terminal
 
-/// The people whom a search finds.
-struct FoundPeople: Encodable {
-  let found: [Person]
-  let hasMore: Bool
-  /// The one whom the search means; `nil` if it fits several, or nobody.
-  let page: PersonPage?
-
-  init(_ found: [Person], hasMore: Bool, page: PersonPage? = nil) {
-    (self.found, self.hasMore, self.page) = (found, hasMore, page)
-  }
-
+extension PeopleDocument {
   /// The only one whom the search finds, or the one who has just this id or address.
-  func only(for search: String) -> Person? {
+  func only(for search: String) -> PersonSummary? {
     let search = search.lowercased()
     return found.count == 1 && !hasMore
       ? found[0] : found.first { $0.id.description == search || $0.email?.lowercased() == search }

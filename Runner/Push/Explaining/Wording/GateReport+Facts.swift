@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import Notifications
 
@@ -35,19 +36,19 @@ struct Recorded {
 extension Verdict {
   init(_ decision: Decision) {
     switch decision {
-    case .notify: self.init(decision: "notify", reason: nil)
-    case .hold(let hold): self.init(decision: "hold", reason: hold.reason.rawValue, until: hold.until)
-    case .suppress(let suppression): self.init(decision: "suppress", reason: suppression.rawValue)
+    case .notify: self.init(decision: .notify, reason: nil)
+    case .hold(let hold): self.init(decision: .hold, reason: hold.reason.rawValue, until: hold.until)
+    case .suppress(let suppression): self.init(decision: .suppress, reason: suppression.rawValue)
     }
   }
 }
 
 extension Gate.Answer {
-  fileprivate var word: String {
+  fileprivate var word: GateReport.Answer {
     switch self {
-    case .passed: "passed"
-    case .stopped: "stopped"
-    case .notAsked: "not_asked"
+    case .passed: .passed
+    case .stopped: .stopped
+    case .notAsked: .notAsked
     }
   }
 }

@@ -1,9 +1,10 @@
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Notifications
 import Terminal
 
-extension EventReport {
+extension ExplainDocument {
   var text: String {
     let parts = handlings.map(\.lines)
     let head = dryRun ? ["This event has not happened: nothing was written, nobody was told.", ""] : []
@@ -11,12 +12,15 @@ extension EventReport {
   }
 }
 
-extension EventReport.Handling {
+extension ExplainDocument.Handling {
   fileprivate var lines: [String] {
     let clock = LocalClock(zone: nil)
     let head = [function, kind, "event \(event)", "from \(source)", "\(clock.full(at)) UTC"].compactMap(\.self)
     return [head.joined(separator: " · ")] + summary + people.flatMap { [""] + $0.lines } + rest
   }
+
+  /// The kind's name; `nil` if there is no decision.
+  private var kind: String? { people.first?.kind }
 
   private var summary: [String] {
     guard candidates > 0 else {
@@ -49,10 +53,10 @@ extension DecisionReport {
   mutating func conclude() {
     words = words(LocalClock(zone: person.timeZone))
     switch later.last?.verdict.decision ?? verdict.decision {
-    case "notify": outcome = "told"
-    case "merge", "summarize": outcome = "merged"
-    case "hold": outcome = mergedInto == nil ? "held" : "merged"
-    default: outcome = "not_told"
+    case .notify: outcome = .told
+    case .merge, .summarize: outcome = .merged
+    case .hold: outcome = mergedInto == nil ? .held : .merged
+    case .suppress: outcome = .notTold
     }
   }
 
@@ -70,10 +74,10 @@ extension DecisionReport {
   func fate(_ clock: LocalClock) -> [String] {
     var lines: [String] = []
     for recheck in later {
-      let word = ["notify", "merge", "summarize"].contains(recheck.verdict.decision) ? "released" : "asked again"
+      let word = [.notify, .merge, .summarize].contains(recheck.verdict.decision) ? "released" : "asked again"
       lines.append("\(clock.exact(recheck.at, from: at))  \(word): \(recheck.verdict.words(clock, at: recheck.at))")
-      if recheck.verdict.decision != "notify" {
-        lines += GateReport.table(recheck.gates.filter { $0.verdict == "stopped" }, indent: 2)
+      if recheck.verdict.decision != .notify {
+        lines += GateReport.table(recheck.gates.filter { $0.verdict == .stopped }, indent: 2)
       }
     }
     if let waitsUntil { lines.append("It still waits: due at \(clock.brief(waitsUntil, from: at)).") }
@@ -82,8 +86,8 @@ extension DecisionReport {
   }
 }
 
-extension EventReport.Count {
-  init(_ decision: String, because reason: String?, _ people: Int) {
+extension DecisionCount {
+  init(_ decision: Verdict.Word, because reason: String?, _ people: Int) {
     let words = Verdict(decision: decision, reason: reason).title
     self.init(decision: decision, reason: reason, people: people, words: words)
   }
@@ -92,7 +96,7 @@ extension EventReport.Count {
 extension GateReport {
   /// A line for each gate that was asked, and one for the others.
   static func table(_ gates: [GateReport], indent: Int) -> [String] {
-    let asked = gates.filter { $0.verdict != "not_asked" }
+    let asked = gates.filter { $0.verdict != .notAsked }
     let width = asked.map(\.input.columns).max() ?? 0
     let space = String(repeating: " ", count: indent)
     let others = gates.dropFirst(asked.count).map(\.number)

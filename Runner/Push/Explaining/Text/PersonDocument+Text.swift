@@ -1,7 +1,8 @@
+import Documents
 import FoundationEssentials
 import Terminal
 
-extension PersonReport {
+extension PersonDocument {
   var text: String {
     let clock = LocalClock(zone: person.timeZone)
     let head = ["\(person.title) · \(person.id) · \(clock.full(now)) \(clock.zone)"]
@@ -38,13 +39,13 @@ extension DecisionReport {
     guard !pushes.isEmpty else { return "" }
     let since = pushes.compactMap(\.outageSince).min().map { " since \(clock.brief($0, from: at))" } ?? ""
     let outages = Set(pushes.compactMap(\.outage)).sorted().joined(separator: "; ")
-    return "; \(PushReport.tally(pushes))" + (outages.isEmpty ? "" : ", could not be sent\(since): \(outages)")
+    return "; \(DeliveryReport.tally(pushes))" + (outages.isEmpty ? "" : ", could not be sent\(since): \(outages)")
   }
 }
 
-extension PushReport {
+extension DeliveryReport {
   /// `on 2 of 3 devices, opened`.
-  fileprivate static func tally(_ pushes: [PushReport]) -> String {
+  fileprivate static func tally(_ pushes: [DeliveryReport]) -> String {
     let taken = pushes.filter { ["accepted", "opened", "acted"].contains($0.state) }.count
     let queued = pushes.filter { $0.state == "queued" }.count
     let devices = pushes.count == 1 ? "1 device" : "\(pushes.count) devices"
@@ -56,7 +57,7 @@ extension PushReport {
   }
 }
 
-extension PersonReport.AppState {
+extension AppState {
   fileprivate func lines(_ now: Date) -> [String] {
     let clock = LocalClock(zone: timeZone)
     let quiet =
@@ -67,24 +68,24 @@ extension PersonReport.AppState {
     let limit = hourlyLimit.map { "\(pushesOfLastHour) of \($0) pushes in the last hour" }
     let off = switchedOff.isEmpty ? nil : "off: \(switchedOff.joined(separator: ", "))"
     let isOn = isEnabled ? "notifications on" : "all notifications switched off"
-    let quieter = ["muted", "important"].compactMap { level -> String? in
+    let quieter = AppState.Mute.Level.allCases.compactMap { level -> String? in
       let names = mutes.filter { $0.level == level }.map { "\($0.place) \($0.name)" }
-      return names.isEmpty ? nil : "\(level == "muted" ? "muted" : "only important"): \(names.joined(separator: ", "))"
+      return names.isEmpty ? nil : "\(level == .muted ? "muted" : "only important"): \(names.joined(separator: ", "))"
     }
     let parts = [isOn, off] + quieter + ["badge \(badge)", quiet, limit]
     return ["  \(app): \(parts.compactMap(\.self).joined(separator: " · "))"]
       + (devices.isEmpty ? ["    no device"] : devices.map { "    \($0.line(clock, now))" })
       + windows.map { "    gathering \($0.family.replacing("_", with: " ")) until \(clock.brief($0.until, from: now))" }
       + waiting.map { waiting in
-        let verdict = Verdict(decision: "hold", reason: waiting.reason, until: waiting.until)
+        let verdict = Verdict(decision: .hold, reason: waiting.reason, until: waiting.until)
         return "    \(waiting.kind.replacing("_", with: " ")) \(verdict.words(clock, at: now))"
       }
   }
 }
 
-extension PersonReport.OwnDevice {
+extension AppState.OwnDevice {
   fileprivate func line(_ clock: LocalClock, _ now: Date) -> String {
-    let name = "\(device.title) \(device.carrier)"
+    let name = "\(device.title) \(device.provider.title)"
     let last = lastAcceptedAt.map { ", last reached \(clock.brief($0, from: now))" } ?? ", never reached"
     guard isActive else {
       let since = deactivatedAt.map { " since \(clock.brief($0, from: now))" } ?? ""

@@ -1,10 +1,11 @@
+import Documents
 import FoundationEssentials
 
-extension PushReport {
+extension DeliveryReport {
   /// A line for each attempt, and one for what waits.
   func lines(_ clock: LocalClock, from reference: Date) -> [String] {
     var lines = attempts.map { attempt in
-      "\(clock.exact(attempt.at, from: reference))  \(device.title)  \(attempt.words(device.carrier))"
+      "\(clock.exact(attempt.at, from: reference))  \(device.title)  \(attempt.words(device.provider.title))"
     }
     if state == "queued" {
       let due = "\(clock.exact(dueAt, from: reference))  \(device.title)  "
@@ -24,7 +25,7 @@ extension PushReport {
   private var because: String { reason.map { " (\($0))" } ?? "" }
 }
 
-extension PushReport.Attempt {
+extension DeliveryReport.Attempt {
   func words(_ carrier: String) -> String {
     let answer = [httpStatus.map { "\($0)" }, reason].compactMap(\.self).joined(separator: " ")
     let time = milliseconds.map { ", after \($0) ms" } ?? ""

@@ -1,13 +1,14 @@
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
 import StoreLive
 
-extension Person {
+extension PersonSummary {
   /// Finds a person by id or e-mail address; `nil` only if `name` is.
   /// - Throws: ``FunctionError/Code/noInput`` if nobody is registered with it.
-  static func find(_ name: String?, _ transaction: Transaction) async throws -> Person? {
+  static func find(_ name: String?, _ transaction: Transaction) async throws -> PersonSummary? {
     guard let name else { return nil }
     let rows = try await transaction.query(
       """
@@ -17,13 +18,19 @@ extension Person {
     guard let row = rows.first else {
       throw FunctionError(.noInput, "Nobody is registered as \(name); give an e-mail address or an id.")
     }
-    return Person(id: try row.id("id"), name: row["name"], email: row["email"])
+    return PersonSummary(id: try row.id("id"), name: row["name"], email: row["email"])
   }
 
   /// From the columns `user_id, name, email, zone`.
   init(_ row: Row) throws(PostgresError) {
     self.init(id: try row.id("user_id"), name: row["name"], email: row["email"], timeZone: row["zone"])
   }
+}
+
+extension Row {
+  func id(_ column: String) throws(PostgresError) -> RowID { RowID(uuid: try decode(column)) }
+
+  func optionalID(_ column: String) throws(PostgresError) -> RowID? { try optional(column).map(RowID.init(uuid:)) }
 }
 
 extension SQL {

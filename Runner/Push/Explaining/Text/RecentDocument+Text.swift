@@ -1,6 +1,7 @@
+import Documents
 import Terminal
 
-extension LatestEvents {
+extension RecentDocument {
   var text: String {
     guard !events.isEmpty else { return "No function has decided about anybody yet." }
     let width = events.map(\.function.columns).max() ?? 0

@@ -1,0 +1,78 @@
+package import FoundationEssentials
+
+/// What functions decided about one event.
+package struct ExplainDocument: Codable, Sendable {
+  package var event: String
+  /// Whether it is about an event that has not happened.
+  package var dryRun: Bool
+  package var handlings: [Handling]
+
+  package init(event: String, dryRun: Bool, handlings: [Handling]) {
+    (self.event, self.dryRun, self.handlings) = (event, dryRun, handlings)
+  }
+
+  /// The decisions of one function, or of one part of it that notifies separately.
+  package struct Handling: Codable, Sendable {
+    package var function: String
+    package var source: String
+    /// The event's id, followed by a slash and the part's name if there is one.
+    package var event: String
+    package var at: Date
+    /// The number of people for each decision, the largest first.
+    package var counts: [DecisionCount]
+    /// Why there were no candidates; absent unless the function gave a reason.
+    package var reason: String?
+    /// Whether the function has finished the event.
+    package var isFinished: Bool
+    /// The people, or the first of them.
+    package var people: [DecisionReport]
+
+    package init(
+      function: String, source: String, event: String, at: Date, counts: [DecisionCount], reason: String?,
+      isFinished: Bool, people: [DecisionReport]
+    ) {
+      (self.function, self.source, self.event, self.at) = (function, source, event, at)
+      (self.counts, self.reason, self.isFinished, self.people) = (counts, reason, isFinished, people)
+    }
+
+    /// The number of all people whom it concerned.
+    package var candidates: Int { counts.reduce(0) { $0 + $1.people } }
+  }
+}
+
+/// The events that functions have decided about last, the newest first.
+package struct RecentDocument: Codable, Sendable {
+  package var events: [Handled]
+
+  package init(events: [Handled]) {
+    self.events = events
+  }
+
+  /// One of them, as one function handled it.
+  package struct Handled: Codable, Sendable {
+    package var event: String
+    package var function: String
+    package var source: String
+    package var at: Date
+    /// The number of people for each decision, the largest first; empty if it concerned nobody.
+    package var counts: [DecisionCount]
+
+    package init(event: String, function: String, source: String, at: Date, counts: [DecisionCount]) {
+      (self.event, self.function, self.source) = (event, function, source)
+      (self.at, self.counts) = (at, counts)
+    }
+  }
+}
+
+/// How many people one decision is about.
+package struct DecisionCount: Codable, Sendable {
+  package var decision: Verdict.Word
+  package var reason: String?
+  package var people: Int
+  /// The decision in plain words.
+  package var words: String
+
+  package init(decision: Verdict.Word, reason: String?, people: Int, words: String) {
+    (self.decision, self.reason, self.people, self.words) = (decision, reason, people, words)
+  }
+}

@@ -1,0 +1,139 @@
+package import FoundationEssentials
+
+/// A person's state now, and the newest decisions about them.
+package struct PersonDocument: Codable, Sendable {
+  package var person: PersonSummary
+  package var now: Date
+  package var since: Date
+  package var apps: [AppState]
+  /// The newest first.
+  package var decisions: [DecisionReport]
+  /// The number of all decisions, also of those that are not listed.
+  package var total: Int
+
+  package init(
+    person: PersonSummary, now: Date, since: Date, apps: [AppState], decisions: [DecisionReport], total: Int
+  ) {
+    (self.person, self.now, self.since) = (person, now, since)
+    (self.apps, self.decisions, self.total) = (apps, decisions, total)
+  }
+}
+
+/// A person's state in one app.
+package struct AppState: Codable, Sendable {
+  package var app: String
+  /// The number that the app counts.
+  package var badge: Int
+  package var timeZone: String?
+  /// Whether notifications of the app are on at all.
+  package var isEnabled: Bool
+  /// The switches of kinds that are off, by their names in the API.
+  package var switchedOff: [String]
+  /// The projects or groups that they have muted, in whole or in part; 100 at most.
+  package var mutes: [Mute]
+  package var quietHours: Quiet?
+  package var hourlyLimit: Int?
+  package var pushesOfLastHour: Int
+  package var devices: [OwnDevice]
+  package var waiting: [Waiting]
+  package var windows: [Window]
+  /// The quiet hours of the next 48 hours; on a person's page only.
+  package var band: QuietBand?
+  /// When a push that is sent now would be shown, unless it may not wait; on a person's page only.
+  package var shownAt: Date?
+
+  /// The most of ``mutes``.
+  package static let mostMutes = 100
+
+  package init(
+    app: String, badge: Int, timeZone: String?, isEnabled: Bool, switchedOff: [String], mutes: [Mute],
+    quietHours: Quiet?, hourlyLimit: Int?, pushesOfLastHour: Int, devices: [OwnDevice], waiting: [Waiting],
+    windows: [Window]
+  ) {
+    (self.app, self.badge, self.timeZone, self.isEnabled) = (app, badge, timeZone, isEnabled)
+    (self.switchedOff, self.mutes, self.quietHours) = (switchedOff, mutes, quietHours)
+    (self.hourlyLimit, self.pushesOfLastHour) = (hourlyLimit, pushesOfLastHour)
+    (self.devices, self.waiting, self.windows) = (devices, waiting, windows)
+  }
+
+  /// A project or group that a person has muted, in whole or in part.
+  package struct Mute: Codable, Sendable, Equatable {
+    package var id: RowID
+    package var name: String
+    /// The app's word for it: `project` or `group`.
+    package var place: String
+    /// How much of it is muted; `important`: what asks for an answer or is urgent still comes.
+    package var level: Level
+
+    package init(id: RowID, name: String, place: String, level: Level) {
+      (self.id, self.name, self.place, self.level) = (id, name, place, level)
+    }
+
+    package enum Level: String, Codable, Sendable, CaseIterable {
+      case muted, important
+    }
+  }
+
+  /// Quiet hours.
+  package struct Quiet: Codable, Sendable {
+    /// Begin and end, such as `22:00–08:00`.
+    package var hours: String
+    /// The begin, in minutes after midnight.
+    package var startMinute: Int
+    /// The end, in minutes after midnight.
+    package var endMinute: Int
+    /// Their end, while they are on.
+    package var until: Date?
+
+    package init(hours: String, startMinute: Int, endMinute: Int, until: Date?) {
+      (self.hours, self.startMinute, self.endMinute, self.until) = (hours, startMinute, endMinute, until)
+    }
+  }
+
+  /// A device of the person's.
+  package struct OwnDevice: Codable, Sendable {
+    package var device: DeviceSummary
+    /// Whether it is told anything.
+    package var isActive: Bool
+    package var deactivatedAt: Date?
+    package var deactivatedReason: String?
+    /// Until when the provider asked to send it nothing.
+    package var heldUntil: Date?
+    package var lastAcceptedAt: Date?
+    /// What it shows; absent if no push has set it, no emulator runs, or this is no person's page.
+    package var badge: Int?
+    /// Whether the person's devices show several numbers, and this is not the one that the app counts; on a person's
+    /// page only.
+    package var differs: Bool?
+
+    package init(
+      device: DeviceSummary, isActive: Bool, deactivatedAt: Date?, deactivatedReason: String?, heldUntil: Date?,
+      lastAcceptedAt: Date?
+    ) {
+      (self.device, self.isActive, self.deactivatedAt) = (device, isActive, deactivatedAt)
+      (self.deactivatedReason, self.heldUntil, self.lastAcceptedAt) = (deactivatedReason, heldUntil, lastAcceptedAt)
+    }
+  }
+
+  /// A held notification.
+  package struct Waiting: Codable, Sendable {
+    package var kind: String
+    package var reason: String
+    package var until: Date
+
+    package init(kind: String, reason: String, until: Date) {
+      (self.kind, self.reason, self.until) = (kind, reason, until)
+    }
+  }
+
+  /// A batch window: until then, notifications like one that went out are gathered.
+  package struct Window: Codable, Sendable {
+    package var family: String
+    package var subject: String
+    package var until: Date
+
+    package init(family: String, subject: String, until: Date) {
+      (self.family, self.subject, self.until) = (family, subject, until)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package import FoundationEssentials
+
+/// What the emulator's phones show, and how it answers the next pushes.
+package struct PhonesDocument: Codable, Sendable {
+  /// The phones with the newest pushes first.
+  package var phones: [Phone]
+  /// Whether there are more than are listed.
+  package var hasMore: Bool
+  package var faults: [PhoneFault]
+
+  package init(phones: [Phone], hasMore: Bool, faults: [PhoneFault]) {
+    (self.phones, self.hasMore, self.faults) = (phones, hasMore, faults)
+  }
+}
+
+/// One phone of the emulator.
+package struct Phone: Codable, Sendable {
+  /// The row of `device_tokens`; absent if the database does not know the token.
+  package var id: RowID?
+  package var person: PersonSummary?
+  /// The system, as the app registered it, such as `iOS`.
+  package var platform: String
+  package var app: String?
+  package var provider: Provider
+  /// The first 8 characters.
+  package var token: String
+  /// Whether it is told anything.
+  package var isActive: Bool
+  /// The number on the app's icon; absent if no push has set one.
+  package var badge: Int?
+  /// The number that the database counts; absent for a token that it does not know.
+  package var counted: Int?
+  /// How many notifications it has shown in all.
+  package var shown: Int
+  /// How many of them were the same twice.
+  package var duplicates: Int
+  /// The newest first.
+  package var notes: [PhoneNote]
+  /// How many notes are not listed.
+  package var others: Int
+
+  package init(
+    id: RowID?, person: PersonSummary?, platform: String, app: String?, provider: Provider, token: String,
+    isActive: Bool, badge: Int?, counted: Int?, shown: Int, duplicates: Int, notes: [PhoneNote], others: Int
+  ) {
+    (self.id, self.person, self.platform, self.app) = (id, person, platform, app)
+    (self.provider, self.token, self.isActive) = (provider, token, isActive)
+    (self.badge, self.counted, self.shown) = (badge, counted, shown)
+    (self.duplicates, self.notes, self.others) = (duplicates, notes, others)
+  }
+}
+
+/// A notification on a phone's screen.
+package struct PhoneNote: Codable, Sendable {
+  /// The push's number at the emulator.
+  package var push: Int
+  package var at: Date
+  /// The kind of notification.
+  package var kind: String
+  package var title: String?
+  package var subtitle: String?
+  package var body: String?
+  /// The group that it is shown in.
+  package var thread: String?
+  /// Where its picture is; nobody fetches it.
+  package var image: String?
+  package var sound: String?
+  package var level: Level
+  /// How many pushes it has replaced.
+  package var replaced: Int
+  /// The id by which a later push replaces it.
+  package var collapseID: String?
+  /// The place that a tap opens.
+  package var link: String?
+  /// The notification's id, which a tap needs.
+  package var notification: RowID?
+  package var buttons: [Button]
+  /// What the person has done with it already, such as `opened` or `VOTE_YES`.
+  package var done: [String] = []
+
+  package init(
+    push: Int, at: Date, kind: String, title: String?, subtitle: String?, body: String?, thread: String?,
+    image: String?, sound: String?, level: Level, replaced: Int, collapseID: String?, link: String?,
+    notification: RowID?, buttons: [Button]
+  ) {
+    (self.push, self.at, self.kind) = (push, at, kind)
+    (self.title, self.subtitle, self.body) = (title, subtitle, body)
+    (self.thread, self.image, self.sound, self.level) = (thread, image, sound, level)
+    (self.replaced, self.collapseID, self.link) = (replaced, collapseID, link)
+    (self.notification, self.buttons) = (notification, buttons)
+  }
+
+  /// How much a push disturbs: APNs' interruption level.
+  package enum Level: String, Codable, Sendable, CaseIterable {
+    case passive, active, critical
+    case timeSensitive = "time-sensitive"
+  }
+
+  /// A button of the notification.
+  package struct Button: Codable, Sendable {
+    package var action: String
+    package var title: String
+    package var isDestructive: Bool
+    package var opensApp: Bool
+    /// The text in the empty field; absent for a button without one.
+    package var placeholder: String?
+
+    package init(action: String, title: String, isDestructive: Bool, opensApp: Bool, placeholder: String?) {
+      (self.action, self.title, self.placeholder) = (action, title, placeholder)
+      (self.isDestructive, self.opensApp) = (isDestructive, opensApp)
+    }
+  }
+}
+
+/// How the emulator answers some of the next pushes.
+package struct PhoneFault: Codable, Sendable {
+  package var number: Int
+  /// In plain words, such as `410 Unregistered`.
+  package var words: String
+  /// The beginning of the device's token; absent for all.
+  package var token: String?
+  /// How many pushes it hits in all; absent for all.
+  package var times: Int?
+  /// How many it has hit.
+  package var fired: Int
+
+  package init(number: Int, words: String, token: String?, times: Int?, fired: Int) {
+    (self.number, self.words, self.token) = (number, words, token)
+    (self.times, self.fired) = (times, fired)
+  }
+}
