@@ -71,8 +71,8 @@ let shared: [Target] = [
 
 // Modules of the runner and of the emulator. Each may use shared modules, and only those above it here.
 let runnerModules: [Target] = [
-  .part("Documents", uses: "Formats"),
-  .part("CLI", uses: "FunctionKit Terminal", excludes: ["documents.schema.json"]),
+  .part("Documents", uses: "Formats", excludes: ["documents.schema.json"]),
+  .part("CLI", uses: "Documents FunctionKit Terminal"),
   .part("System", uses: "CLinux EventLoop FunctionKit Platform"),
   .part("Cron", uses: "Formats TimeZones"),
   .part("Manifest", uses: "CLI Cron FunctionKit HTTP1 System TimeZones", excludes: ["functions.schema.json"]),
@@ -105,12 +105,13 @@ let runnerModules: [Target] = [
       Traces Workers
       """),
   .part(
-    "Inspection", uses: "CLI Capture Cron FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue Schedules"),
+    "Inspection",
+    uses: "CLI Capture Cron Documents FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue Schedules"),
   .part(
     "Console",
     uses: """
-      CAssets CLI Cron EventLoop Formats FunctionKit Gateway HTTP1 Inspection Lifecycle Manifest Metrics Postgres
-      Schedules Signing System TimeZones Workers
+      CAssets CLI Cron Documents EventLoop Formats FunctionKit Gateway HTTP1 Inspection Lifecycle Manifest Metrics
+      Postgres Schedules Signing System TimeZones Workers
       """, excludes: ["Assets"]),
   .part("Panels", uses: "CLI Console Documents FunctionKit Manifest"),
   .part("Export", uses: "Cron FunctionKit HTTP1 Manifest System"),
@@ -121,9 +122,9 @@ let programs: [Target] = [
   .program(
     "Runner",
     uses: """
-      CCommit CLI Capture Console Cron Export FunctionKit Gateway Hosting Inspection Lifecycle LocalPostgres Logging
-      Manifest Manual
-      Metrics Panels Postgres Queue Schedules System Terminal TimeZones Workers
+      CCommit CLI Capture Console Cron Documents Export FunctionKit Gateway Hosting Inspection Lifecycle LocalPostgres
+      Logging Manifest Manual Metrics
+      Panels Postgres Queue Schedules System Terminal TimeZones Workers
       """),
   .program(
     "PushEmulator",
@@ -177,8 +178,8 @@ let tests: [Target] = [
   .tests(
     "Lifecycle", uses: "CLinux FunctionKit LocalPostgres Logging Manifest Postgres RunnerTestSupport System Workers"),
   .tests("Hosting", uses: "FunctionKit HTTP1 Workers"),
-  .tests("Inspection", uses: "Manifest Metrics"),
-  .tests("Console", uses: "FunctionKit Inspection Metrics Postgres System"),
+  .tests("Inspection", uses: "Documents Manifest Metrics"),
+  .tests("Console", uses: "Documents FunctionKit Inspection Metrics Postgres System"),
   .tests("Panels", uses: "Console Documents FunctionKit"),
   .tests("Export", uses: "FunctionKit Manifest"),
   .tests("Runner", uses: "CLI FunctionKit Lifecycle LocalPostgres Manifest Manual Postgres RunnerTestSupport System"),

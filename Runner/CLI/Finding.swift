@@ -1,8 +1,9 @@
+import Documents
 import FunctionKit
 import Terminal
 
 /// One thing that a doctor looked at.
-package struct Finding: Sendable, Encodable, Equatable {
+package struct Finding: Sendable, Equatable {
   package enum Grade: String, Sendable {
     case ok
     /// It works as it is, but may surprise.
@@ -38,14 +39,8 @@ package struct Finding: Sendable, Encodable, Equatable {
     return table.text
   }
 
-  private enum CodingKeys: CodingKey { case check, ok, warning, detail }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(check, forKey: .check)
-    try container.encode(grade != .missing, forKey: .ok)
-    try container.encode(grade == .warning, forKey: .warning)
-    try container.encode(detail, forKey: .detail)
+  fileprivate var document: FindingDocument {
+    FindingDocument(check: check, detail: detail, ok: grade != .missing, warning: grade == .warning)
   }
 }
 
@@ -53,7 +48,7 @@ extension Reply {
   /// Answers with a line for each finding; the exit status says whether anything is missing.
   package func callAsFunction(_ findings: [Finding]) throws -> Int32 {
     let width = TerminalWidth.current(columns: Environment.current()["COLUMNS"])
-    try self(findings, text: Finding.text(findings, width: width))
+    try self(findings.map(\.document), text: Finding.text(findings, width: width))
     return findings.contains { $0.grade == .missing } ? FunctionError.Code.misconfigured.exitStatus : 0
   }
 }

@@ -1,3 +1,4 @@
+import Documents
 package import FoundationEssentials
 package import Postgres
 

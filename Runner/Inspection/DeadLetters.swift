@@ -1,4 +1,5 @@
 import Capture
+import Documents
 import FunctionKit
 package import Postgres
 import Queue

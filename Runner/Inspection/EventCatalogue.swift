@@ -1,4 +1,5 @@
-package import FoundationEssentials
+package import Documents
+import FoundationEssentials
 package import FunctionKit
 package import Manifest
 package import Postgres
@@ -11,16 +12,6 @@ package struct EventCatalogue {
 
   package init(database: Connection, manifest: Manifest) {
     (self.database, self.manifest) = (database, manifest)
-  }
-
-  /// One attempt that has ended.
-  package struct Attempt: Encodable, Equatable {
-    package var endedAt: Date
-    package var code: String
-    /// `nil` if a signal or the time limit ended it.
-    package var exit: Int?
-    package var milliseconds: Double
-    package var error: String?
   }
 
   /// The matching events, the newest first.
@@ -68,14 +59,14 @@ package struct EventCatalogue {
   }
 
   /// The attempts that have ended, in order.
-  package func attempts(of event: EventSummary) async throws -> [Attempt] {
+  package func attempts(of event: EventSummary) async throws -> [EventAttempt] {
     try await database.query(
       """
       SELECT e.ended_at, e.code, e.exit_status, e.duration_us / 1000.0 AS milliseconds, e.error FROM runner.history AS e
       WHERE \(EventID(event.id).condition) AND e.function = \(event.function) ORDER BY e.recorded_at
       """
     ).map { row throws(PostgresError) in
-      Attempt(
+      EventAttempt(
         endedAt: try row.decode("ended_at"), code: try row.decode("code"), exit: try row.optional("exit_status"),
         milliseconds: try row.decode("milliseconds"), error: try row.optional("error"))
     }

@@ -1,4 +1,5 @@
 package import CLI
+package import Documents
 package import FoundationEssentials
 package import FunctionKit
 package import Manifest

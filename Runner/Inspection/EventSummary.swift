@@ -1,65 +1,18 @@
-package import FoundationEssentials
+package import Documents
+import FoundationEssentials
 import FunctionKit
 package import Postgres
 import Queue
 
-/// An event as lists show it.
-package struct EventSummary: Encodable, Equatable, Sendable {
-  /// What has happened to an event so far.
-  package enum State: String, CaseIterable, Encodable, Sendable {
-    case waiting, running, retrying, dead, done
-    /// Its last attempt failed and it is not tried again: a call over HTTP, or a purged dead letter.
-    case failed
-
-    /// Whether only the history has it.
-    package var isEnded: Bool { self == .done || self == .failed }
-  }
-
-  package var id: String
-  /// When it was created, by the events' clock.
-  package var at: Date
-  package var function: String
-  /// Such as `INSERT public.votes`, `schedule`, `http`.
-  package var kind: String
-  package var key: String?
-  package var state: State
-  /// How often it was tried.
-  package var attempts: Int
-  package var crashes: Int
-  /// The last attempt's code; `OK` for success.
-  package var code: String?
-  /// The last failure's message.
-  package var error: String?
-  /// When the next attempt is due.
-  package var runAt: Date?
-  /// When it was done, failed or became a dead letter.
-  package var endedAt: Date?
-  /// The partition and number; `nil` for a call over HTTP, which is in no queue.
-  package var partition: Int?
-  package var number: Int64?
-  /// How long the last attempt took; `nil` before it has ended.
-  package var milliseconds: Double?
-  /// The id of the failed event of its key that it waits for; `nil` unless somebody has looked for one.
-  package var blocker: String?
-}
-
 extension EventSummary {
   package init(_ row: Row) throws(PostgresError) {
-    id = try row.decode("public_id")
-    at = try row.decode("at")
-    function = try row.decode("function")
-    kind = try row.decode("kind")
-    key = try row.optional("key")
-    state = try row.decode("state")
-    attempts = try row.decode("attempts")
-    crashes = try row.decode("crashes")
-    code = try row.optional("code")
-    error = try row.optional("error")
-    runAt = try row.optional("run_at")
-    endedAt = try row.optional("ended_at")
-    partition = try row.optional("partition")
-    number = try row.optional("id")
-    milliseconds = try row.optional("milliseconds")
+    self.init(
+      id: try row.decode("public_id"), at: try row.decode("at"), function: try row.decode("function"),
+      kind: try row.decode("kind"), key: try row.optional("key"), state: try row.decode("state"),
+      attempts: try row.decode("attempts"), crashes: try row.decode("crashes"), code: try row.optional("code"),
+      error: try row.optional("error"), runAt: try row.optional("run_at"), endedAt: try row.optional("ended_at"),
+      partition: try row.optional("partition"), number: try row.optional("id"),
+      milliseconds: try row.optional("milliseconds"))
   }
 
   /// The statement that reads the events of one state.

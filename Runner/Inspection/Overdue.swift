@@ -1,27 +1,9 @@
 import CLI
-package import FoundationEssentials
+package import Documents
+import FoundationEssentials
 package import Postgres
 
-/// What should have happened more than a minute ago, and has not.
-///
-/// A function that asks to be run, as the one that releases what is held, stays here as long as it fails.
-package struct Overdue: Encodable, Sendable, Equatable {
-  package enum What: String, Encodable, Sendable {
-    /// A schedule that has not fired.
-    case schedule
-    /// A function that has asked to be run.
-    case function
-    /// Events of a function that were to be tried again.
-    case retries
-  }
-
-  package let what: What
-  /// Of the schedule or the function.
-  package let name: String
-  package let since: Date
-  /// How long ago that was, in seconds.
-  package let seconds: Double
-
+extension Overdue {
   /// In a sentence, without its full stop.
   package var sentence: String {
     let time = TimeText.length(seconds)

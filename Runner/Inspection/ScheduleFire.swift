@@ -1,31 +1,15 @@
-package import FoundationEssentials
+package import Documents
+import FoundationEssentials
 import FunctionKit
 package import Postgres
 
-/// One occurrence that was fired or left out, and what became of it.
-package struct ScheduleFire: Encodable, Sendable {
-  package var schedule: String
-  package var event: String
-  package var scheduledTime: Date
-  package var firedAt: Date
-  /// Seconds.
-  package var lateBy: Double
-  package var manual: Bool
-  package var skipped: String?
-  /// A code of the history, or `waiting`, `retrying`, `dead`; `nil` if it is no longer known.
-  package var outcome: String?
-  package var attempts: Int?
-  /// The last attempt's duration.
-  package var milliseconds: Double?
-
+extension ScheduleFire {
   init(_ row: Row) throws(PostgresError) {
-    schedule = try row.decode("schedule")
-    event = try row.decode("event_id")
-    (scheduledTime, firedAt) = (try row.decode("scheduled_time"), try row.decode("fired_at"))
-    lateBy = firedAt.timeIntervalSince(scheduledTime)
-    manual = try row.decode("manual")
-    (skipped, outcome) = (row["skipped"], row["outcome"])
-    (attempts, milliseconds) = (try row.optional("attempts"), try row.optional("milliseconds"))
+    self.init(
+      schedule: try row.decode("schedule"), event: try row.decode("event_id"),
+      scheduledTime: try row.decode("scheduled_time"), firedAt: try row.decode("fired_at"),
+      manual: try row.decode("manual"), skipped: row["skipped"], outcome: row["outcome"],
+      attempts: try row.optional("attempts"), milliseconds: try row.optional("milliseconds"))
   }
 
   /// The outcome with the number of attempts, or why it was left out.

@@ -1,21 +1,10 @@
 import Cron
-package import FoundationEssentials
+package import Documents
 package import Manifest
 package import Postgres
 import Schedules
 
-/// A schedule, what is due next, and what became of it last.
-package struct ScheduleLine: Encodable, Sendable {
-  package var name: String
-  package var function: String
-  package var expression: String
-  package var timezone: String
-  package var overlap: String
-  package var catchup: String
-  package var next: Date?
-  package var last: ScheduleFire?
-  package var pausedAt: Date?
-
+extension ScheduleLine {
   /// All schedules of `functions.json`.
   package static func all(of manifest: Manifest, in database: Connection) async throws -> [ScheduleLine] {
     let entries = try manifest.schedules()

@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import FunctionKit
 package import Manifest

@@ -1,23 +1,9 @@
 import CLI
+package import Documents
 import FoundationEssentials
 import Manifest
 
-/// Why an event has not run yet, or what became of it: decided from the facts alone.
-package struct WhyReport: Encodable, Equatable {
-  /// The decisive reason; programs may rely on these words.
-  package enum Reason: String, Encodable {
-    case done, failed, dead
-    case running, interrupted, retryDue, overtaken, unknownFunction, noRunner, blocked, paused, behind, partitionFree,
-      otherRunner,
-      atLimit, ready
-    case schedulePaused, skipped, notDue, uncommitted, notDrawn, unknown
-  }
-
-  package var id: String
-  package var reason: Reason
-  /// All reasons, the decisive one first.
-  package var sentences: [String]
-
+extension WhyReport {
   package init(_ facts: WhyFacts) {
     let findings =
       switch facts.event?.state {
@@ -25,9 +11,8 @@ package struct WhyReport: Encodable, Equatable {
       case .done, .failed, .dead: Self.ended(facts)
       case .waiting, .running, .retrying: Self.pending(facts)
       }
-    id = facts.event?.id ?? facts.id.text
-    reason = findings[0].reason
-    sentences = findings.map(\.sentence)
+    self.init(
+      id: facts.event?.id ?? facts.id.text, reason: findings[0].reason, sentences: findings.map(\.sentence))
   }
 
   package typealias Finding = (reason: Reason, sentence: String)

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What commands print with `--json` is what `Runner/CLI/documents.schema.json` says.
+/// What commands print with `--json` is what `Runner/Documents/documents.schema.json` says.
 @Suite(.heavy, .enabled(if: DocumentSchema.isThere, "Not run: Tests/run installs check-jsonschema."))
 struct DocumentSchemaTests {
   @Test func everyDocumentFollowsItsSchema() async throws {
@@ -68,7 +68,7 @@ private enum DocumentSchema {
   /// What is wrong with a document; empty if it follows the definition of that name.
   static func problems(_ document: String, as name: String) async throws -> String {
     let folder = try TemporaryDirectory()
-    let schema = House.root.appending(path: "Runner/CLI/documents.schema.json")
+    let schema = House.root.appending(path: "Runner/Documents/documents.schema.json")
     let place = "\(schema.absoluteString)#/$defs/\(name.replacing(" ", with: "%20"))"
     let reference = RawJSON(object: [
       ("$schema", RawJSON("https://json-schema.org/draft/2020-12/schema")), ("$ref", RawJSON(place)),

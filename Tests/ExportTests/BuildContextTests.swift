@@ -34,7 +34,8 @@ struct BuildContextTests {
     }
 
     #expect(embedded.contains("Functions/Openapi/Documents/base.json"))
-    for file in embedded + ["functions.json", "Package.swift", "Runner/link", "Runner/CLI/documents.schema.json"] {
+    for file in embedded + ["functions.json", "Package.swift", "Runner/link", "Runner/Documents/documents.schema.json"]
+    {
       #expect(context.takes(file), "\(file)")
     }
   }

@@ -1,5 +1,6 @@
 import CLI
 import Capture
+import Documents
 import FunctionKit
 import Inspection
 import Manifest

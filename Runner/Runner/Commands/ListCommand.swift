@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FunctionKit
 import Inspection
 import Manifest
@@ -12,10 +13,6 @@ struct ListCommand {
   }
 
   func run() throws -> Int32 {
-    struct Line: Encodable {
-      var name: String, mode: String, triggers: [String], key: String?, timeout: Int, attempts: Int, concurrency: Int,
-        batch: Int?
-    }
     let functions = context.project.manifest.functions
     var table = Table(["function", "mode", "triggers"], flexible: ["triggers"])
     for entry in functions {
@@ -25,7 +22,7 @@ struct ListCommand {
       table.add([entry.name, mode, entry.triggers.map(\.summary).joined(separator: "; ")])
     }
     let lines = functions.map {
-      Line(
+      FunctionLine(
         name: $0.name, mode: $0.target == nil ? $0.mode.rawValue : "url", triggers: $0.triggers.map(\.summary),
         key: $0.key, timeout: $0.timeout,
         attempts: $0.attempts, concurrency: $0.concurrency, batch: $0.batch)

@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FunctionKit
 import Manifest
 import Postgres
@@ -8,12 +9,6 @@ import Queue
 struct ResumeCommand {
   private let context: CommandContext
   private let function: FunctionEntry
-
-  private struct Answer: Encodable {
-    var function: String
-    /// Whether a runner received it.
-    var heard: Bool
-  }
 
   init(_ arguments: CommandArguments) throws {
     var arguments = arguments
@@ -29,7 +24,7 @@ struct ResumeCommand {
       return try await ListeningRunners.isAny(on: database)
     }
     return try context.answer(
-      Answer(function: function.name, heard: isHeard),
+      ResumeDocument(function: function.name, heard: isHeard),
       text: isHeard
         ? "\(function.name) may start again."
         : "No runner is up. When one starts, it tries \(function.name) again by itself.")

@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FunctionKit
 import Inspection
 import Manifest
@@ -57,7 +58,7 @@ struct DeadPages: PageSource {
     var number = 0
     for (function, command) in parts {
       do {
-        number += Self.count(of: try await desk.run(command), act)
+        number += try await desk.run(command, as: DeadLettersDocument.self).ids.count
       } catch let error as FunctionError where number > 0 {
         throw PartlyDone(
           sentence: "\(number) dead letter\(number == 1 ? " was" : "s were") \(act.past). It ended at those of "
@@ -82,7 +83,7 @@ struct DeadPages: PageSource {
           act: act, number: number, query: text, chosen: [], diedBy: diedBy ?? TimeText.exact(now), token: request.token
         ).page)
     }
-    let done = Self.count(of: try await desk.run(command), act)
+    let done = try await desk.run(command, as: DeadLettersDocument.self).ids.count
     return .redirect(Address("dead").with("done", act.past).with("number", "\(done)"))
   }
 
@@ -91,10 +92,6 @@ struct DeadPages: PageSource {
       throw FunctionError(.usage, "Retry or purge?")
     }
     return act
-  }
-
-  private static func count(of answer: RawJSON, _ act: DeadLetterAct) -> Int {
-    answer[act.past]?.elements?.count ?? 0
   }
 }
 

@@ -1,3 +1,4 @@
+import Documents
 import FunctionKit
 import Inspection
 import Manifest
@@ -62,8 +63,8 @@ struct EventPages: PageSource {
     switch request.path.count == 3 ? request.path[2] : "" {
     case "resend":
       let new = request.entered("sure")
-      let answer = try await desk.run(.changing("resend").with(id).with("--function", function).with("--event-id", new))
-      return Self.sent(answer, "resent")
+      let command = try RunnerCommand.changing("resend").with(id).with("--function", function).with("--event-id", new)
+      return Self.sent(try await desk.run(command, as: ResendDocument.self), "resent")
     case "send": return try await send(request, id, desk)
     case "retry":
       try await Self.act(.retry, on: id, of: function, request, desk)
@@ -104,14 +105,14 @@ struct EventPages: PageSource {
     var command = try RunnerCommand.changing("resend").with(id).with("--function", function).with("--event-id", new)
       .with(flag: "--event").with(flag: "-")
     command.input = Array(body.utf8)
-    return Self.sent(try await desk.run(command), "sent")
+    return Self.sent(try await desk.run(command, as: ResendDocument.self), "sent")
   }
 
   /// Leads to the event that `runner resend` has sent, now or before.
-  private static func sent(_ answer: RawJSON, _ done: String) -> PageAnswer {
+  private static func sent(_ answer: ResendDocument, _ done: String) -> PageAnswer {
     .redirect(
-      Address("event", answer.string("id") ?? "").with("function", answer.string("function"))
-        .with("done", answer["isNew"]?.isTrue == true ? done : "sent-before"))
+      Address("event", answer.id).with("function", answer.function)
+        .with("done", answer.isNew ? done : "sent-before"))
   }
 }
 
@@ -121,7 +122,7 @@ extension EventPages {
     _ act: DeadLetterAct, on id: String, of function: String?, _ request: PageRequest, _ desk: Desk
   ) async throws {
     let command = try act.command([id], of: function, diedBy: request.entered(DeadLetterAct.field))
-    guard try await desk.run(command)[act.past]?.elements?.isEmpty != false else { return }
+    guard try await desk.run(command, as: DeadLettersDocument.self).ids.isEmpty else { return }
     throw FunctionError(
       .failed,
       "It is no dead letter any more: somebody has retried or purged it meanwhile. Its page says what it is now.")

@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Inspection
@@ -6,7 +7,7 @@ import Inspection
 /// The way of an event: where it came from, each attempt, and what comes next.
 struct EventTimeline {
   var event: EventSummary
-  var attempts: [EventCatalogue.Attempt]
+  var attempts: [EventAttempt]
   var document: RawJSON?
   /// What it led to, as entries.
   var sequel = HTML()
@@ -31,7 +32,7 @@ struct EventTimeline {
           tag(.code) { name(key) }
         }
       }
-      if let from = document?.string("replayedfrom") {
+      if let from = document?["replayedfrom"]?.stringValue {
         tag(.p) {
           "It repeats "
           tag(.a, .href(Address("event", from).with("function", event.function))) { name(from) }
@@ -39,7 +40,7 @@ struct EventTimeline {
       }
       facts(
         [("source", "source"), ("actor", "actor"), ("trace", "traceparent")].compactMap { label, member in
-          guard let text = document?.string(member) else { return nil }
+          guard let text = document?[member]?.stringValue else { return nil }
           return (label, tag(.code) { name(text, longest: 200) })
         })
     }
@@ -54,7 +55,7 @@ struct EventTimeline {
     }
   }
 
-  private func one(_ attempt: EventCatalogue.Attempt, number: Int) -> HTML {
+  private func one(_ attempt: EventAttempt, number: Int) -> HTML {
     tag(.li, .class(attempt.code == "OK" ? "good" : "bad")) {
       tag(.p) {
         time(attempt.endedAt)

@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Inspection
@@ -7,7 +8,7 @@ import System
 /// The page of one event, from what was read for it.
 struct EventView {
   var event: EventSummary
-  var attempts: [EventCatalogue.Attempt]
+  var attempts: [EventAttempt]
   /// The event as its function got it, with redacted members null; `nil` if it is no longer kept.
   var document: RawJSON?
   /// Whether `functions.json` has the function, and so says what to redact.

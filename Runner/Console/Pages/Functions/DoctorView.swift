@@ -1,32 +1,33 @@
-import FunctionKit
+import Documents
 
 /// What `runner doctor --json` has found.
 struct DoctorView {
-  let findings: RawJSON
+  let findings: [FindingDocument]
 
   var html: HTML {
-    let lines = findings.elements ?? []
-    let missing = lines.filter { !isOK($0) }.count
-    let warnings = lines.filter { isOK($0) && isWarning($0) }.count
+    let missing = findings.count { !$0.ok }
+    let warnings = findings.count { $0.ok && $0.warning }
     return HTML()
       + tag(.p, .class("callout \(missing > 0 ? "bad" : warnings > 0 ? "notice" : "good")")) {
         missing > 0
           ? "\(missing) things are missing." : warnings > 0 ? "It works, with \(warnings) warnings." : "All is well."
       }
       + table("Findings", ["result", "check", "detail"]) {
-        for line in lines.sorted(by: { rank($0) < rank($1) }) {
+        for finding in findings.sorted(by: { rank($0) < rank($1) }) {
           tag(.tr) {
             cell {
-              isOK(line) ? isWarning(line) ? badge("warning", "notice") : badge("ok", "good") : badge("missing", "bad")
+              switch rank(finding) {
+              case 0: badge("missing", "bad")
+              case 1: badge("warning", "notice")
+              default: badge("ok", "good")
+              }
             }
-            tag(.th, .scope("row")) { name(line["check"]?.stringValue ?? "") }
-            cell("text") { name(line["detail"]?.stringValue ?? "", longest: 2_000) }
+            tag(.th, .scope("row")) { name(finding.check) }
+            cell("text") { name(finding.detail, longest: 2_000) }
           }
         }
       }
   }
 
-  private func isOK(_ line: RawJSON) -> Bool { line["ok"]?.isTrue ?? false }
-  private func isWarning(_ line: RawJSON) -> Bool { line["warning"]?.isTrue ?? false }
-  private func rank(_ line: RawJSON) -> Int { isOK(line) ? isWarning(line) ? 1 : 2 : 0 }
+  private func rank(_ finding: FindingDocument) -> Int { finding.ok ? finding.warning ? 1 : 2 : 0 }
 }

@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FunctionKit
 import Inspection
 import Manifest
@@ -49,7 +50,7 @@ struct FunctionsPages: PageSource {
     var command = RunnerCommand.reading("doctor")
     // It says by these that something is missing.
     command.alsoAnswers = [70, 75, 78]
-    let findings = try await desk.run(command)
+    let findings = try await desk.run(command, as: [FindingDocument].self)
     return Page("Doctor", in: place.path) { DoctorView(findings: findings).html }
   }
 }

@@ -1,5 +1,5 @@
 import CLI
-import FoundationEssentials
+import Documents
 import FunctionKit
 
 /// What happened while the clock was moved, as `runner clock advance --json` prints it.
@@ -21,24 +21,23 @@ struct ClockOutcome {
     }
   }
 
-  private func row(_ line: RawJSON) -> HTML {
-    tag(.tr) {
-      cell("tight") { line.date("time").map { time($0) } }
-      cell { name(line.string("function") ?? "") }
+  private func row(_ json: RawJSON) -> HTML {
+    let line = try? JSONCoding.decode(ClockLine.self, from: json)
+    return tag(.tr) {
+      cell("tight") { line.map { time($0.time) } }
+      cell { name(line?.function ?? "") }
       cell("text") {
-        if let code = line.string("code") {
+        if let line, let code = line.code {
           badge(code, code == "OK" ? "good" : "bad")
           " "
-          if let event = line.string("event") {
-            tag(.a, .href(Address("event", event).with("function", line.string("function")))) {
-              name(line.string("kind") ?? event)
-            }
+          if let event = line.event {
+            tag(.a, .href(Address("event", event).with("function", line.function))) { name(line.kind ?? event) }
           }
         } else {
-          tag(.code) { name(line.bytesText, longest: 600) }
+          tag(.code) { name(json.bytesText, longest: 600) }
         }
       }
-      cell("number") { line["milliseconds"]?.doubleValue.map { TimeText.length($0 / 1_000) } ?? "" }
+      cell("number") { line?.milliseconds.map { TimeText.length($0 / 1_000) } ?? "" }
     }
   }
 }

@@ -1,5 +1,6 @@
 import CLI
 import Cron
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Inspection

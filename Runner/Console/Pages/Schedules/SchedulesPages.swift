@@ -1,5 +1,6 @@
 import CLI
 import Cron
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Inspection
@@ -54,9 +55,10 @@ struct SchedulesPages: PageSource {
     let name = request.path[1]
     switch request.path[2] {
     case "fire":
-      let answer = try await desk.run(
-        .changing("schedules", "fire").with(name).with(flag: "--no-wait"), once: request.entered("sure"))
-      return .redirect(answer.string("event").map { Address("event", $0) } ?? Address("schedules", name))
+      let fired = try await desk.run(
+        .changing("schedules", "fire").with(name).with(flag: "--no-wait"), as: FiredDocument.self,
+        once: request.entered("sure"))
+      return .redirect(Address("event", fired.event))
     case "pause":
       _ = try await desk.run(.changing("schedules", "pause").with(name))
       return .redirect(Address("schedules", name).with("done", "paused"))

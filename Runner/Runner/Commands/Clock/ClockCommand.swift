@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FoundationEssentials
 import FunctionKit
 import LocalPostgres
@@ -71,14 +72,13 @@ struct ClockCommand {
   }
 
   private func show(_ database: Connection) async throws -> Int32 {
-    struct Line: Encodable { var now: Date, offset: Double, virtual: Bool }
     let row = try await database.query(
       "SELECT runner.now() AS now, extract(epoch FROM \"offset\")::float8 AS offset FROM runner.clock"
     ).only()
     let (now, offset): (Date, Double) = (try row.decode("now"), try row.decode("offset"))
     let span = "\(TimeText.length(abs(offset))) \(offset > 0 ? "ahead of" : "behind") real time"
     return try context.answer(
-      Line(now: now, offset: offset, virtual: offset != 0),
+      ClockDocument(now: now, offset: offset),
       text: "\(TimeText.of(now))  \(offset == 0 ? "real time" : span)")
   }
 

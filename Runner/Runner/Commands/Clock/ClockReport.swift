@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Glibc
@@ -8,24 +9,6 @@ import Terminal
 
 /// Prints what the runners have done since it printed last, in the order of the virtual clock.
 struct ClockReport {
-  /// One attempt and its result.
-  struct Line: Encodable {
-    var time: Date
-    var function: String
-    var kind: String
-    var event: String?
-    var attempt: Int
-    var code: String
-    var milliseconds: Double
-    var error: String?
-
-    var text: String {
-      let attempt = attempt > 0 ? "  attempt \(attempt + 1)" : ""
-      return "\(TimeText.of(time))  \(function)  \(kind)  \(code)  \(TimeText.length(milliseconds / 1_000))\(attempt)"
-        .onOneCleanLine
-    }
-  }
-
   /// The shortest time between two prints, because reading costs more than the work of a step.
   private static let interval = Duration.milliseconds(250)
   /// How often progress gets a new line if stderr is not a terminal.
@@ -66,12 +49,17 @@ struct ClockReport {
     var lines: [(time: Date, say: () throws -> Int32)] = []
     for row in rows {
       since = max(since, try row.decode("recorded_at"))
-      let line = Line(
-        time: try row.decode("ended_at"), function: try row.decode("function"), kind: try row.decode("kind"),
-        event: row["event"], attempt: try row.decode("attempt"), code: try row.decode("code"),
-        milliseconds: try row.decode("milliseconds"), error: row["error"])
-      if line.kind == "schedule", line.code == "OK", hidden.contains(line.function) { continue }
-      lines.append((line.time, { [answer] in try answer(line, text: line.text) }))
+      let (kind, code, attempt): (String, String, Int) = (
+        try row.decode("kind"), try row.decode("code"), try row.decode("attempt")
+      )
+      let milliseconds: Double = try row.decode("milliseconds")
+      let line = ClockLine(
+        time: try row.decode("ended_at"), function: try row.decode("function"), kind: kind, event: row["event"],
+        attempt: attempt, code: code, milliseconds: milliseconds, error: row["error"])
+      if kind == "schedule", code == "OK", hidden.contains(line.function) { continue }
+      let took = TimeText.length(milliseconds / 1_000) + (attempt > 0 ? "  attempt \(attempt + 1)" : "")
+      let text = "\(TimeText.of(line.time))  \(line.function)  \(kind)  \(code)  \(took)".onOneCleanLine
+      lines.append((line.time, { [answer] in try answer(line, text: text) }))
     }
     for line in try await journal.next(through: now) {
       lines.append((line.time, { [answer] in answer(json: line.document, text: line.text) }))

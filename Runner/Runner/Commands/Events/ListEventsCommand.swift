@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FunctionKit
 import Inspection
 import Manifest

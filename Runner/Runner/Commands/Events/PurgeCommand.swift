@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FunctionKit
 import Glibc
 import Inspection
@@ -22,6 +23,6 @@ struct PurgeCommand {
     let ids = try await context.withDatabase(statementTimeout: .seconds(600)) {
       try await DeadLetters(database: $0).purge(filter, atMost: limit)
     }
-    return try DeadLetterReport(verb: "purged", ids: ids).show(context, filter)
+    return try DeadLetterReport(done: DeadLettersDocument(purged: ids)).show(context, filter)
   }
 }

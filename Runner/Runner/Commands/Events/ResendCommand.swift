@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FunctionKit
 import Inspection
 import Manifest
@@ -12,14 +13,6 @@ struct ResendCommand {
   private let changed: ChangedEvent?
   /// The new event's id; `nil` for the next number.
   private let newID: String?
-
-  private struct Answer: Encodable {
-    var id: String
-    var replayedfrom: String
-    var function: String
-    /// Whether it was sent now, and not by an earlier call with the same id.
-    var isNew: Bool
-  }
 
   init(_ arguments: CommandArguments) throws {
     var arguments = arguments
@@ -43,18 +36,18 @@ struct ResendCommand {
         throw FunctionError(.misconfigured, "functions.json has no function \(event.function) any more.")
       }
       if let newID, try await isThere(newID, of: entry.name, catalogue.database) {
-        return try answer(Answer(id: newID, replayedfrom: event.id, function: entry.name, isNew: false))
+        return try answer(ResendDocument(id: newID, replayedfrom: event.id, function: entry.name, isNew: false))
       }
       if let changed, let document = try await catalogue.document(of: event) { try changed.check(against: document) }
       guard event.code != "TOO_LARGE", let sent = try await resend(event, to: entry, catalogue.database) else {
         throw catalogue.manifest.history.gone(event)
       }
       return try answer(
-        Answer(id: sent.id, replayedfrom: event.id, function: entry.name, isNew: sent.isNew))
+        ResendDocument(id: sent.id, replayedfrom: event.id, function: entry.name, isNew: sent.isNew))
     }
   }
 
-  private func answer(_ answer: Answer) throws -> Int32 {
+  private func answer(_ answer: ResendDocument) throws -> Int32 {
     let text =
       answer.isNew
       ? "\(answer.function) gets event \(answer.replayedfrom) again as \(answer.id)"

@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FunctionKit
 import Inspection
 import Manifest
@@ -19,7 +20,7 @@ struct RetryCommand {
     let ids = try await context.withDatabase(statementTimeout: .seconds(600)) {
       try await DeadLetters(database: $0).retry(filter)
     }
-    return try DeadLetterReport(verb: "retried", ids: ids).show(context, filter)
+    return try DeadLetterReport(done: DeadLettersDocument(retried: ids)).show(context, filter)
   }
 }
 
@@ -40,16 +41,17 @@ extension EventFilter {
 
 /// What was done with dead letters.
 struct DeadLetterReport {
-  let verb: String
-  let ids: [String]
+  let done: DeadLettersDocument
 
   /// Says how many, and which of the ids asked for were none.
   ///
   /// - Returns: 66 where there was nothing to be done, or not all.
   func show(_ context: CommandContext, _ filter: EventFilter) throws -> Int32 {
+    let ids = done.ids
     if ids.isEmpty { try filter.checkFunction(context.project.manifest) }
     let missing = filter.ids.map(\.text).filter { !ids.contains($0) }
-    try context.answer([verb: ids], text: "\(verb) \(ids.count) dead letter\(ids.count == 1 ? "" : "s")")
+    let verb = done.retried == nil ? "purged" : "retried"
+    try context.answer(done, text: "\(verb) \(ids.count) dead letter\(ids.count == 1 ? "" : "s")")
     guard ids.isEmpty || !missing.isEmpty else { return 0 }
     let what = missing.isEmpty ? "matches" : "has the id \(missing.joined(separator: ", "))"
     return Console.complain(FunctionError(.noInput, "No dead letter \(what)."))

@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FunctionKit
 import Inspection
 import Manifest
@@ -23,8 +24,7 @@ struct ShowEventCommand {
     }
   }
 
-  private func json(_ event: EventSummary, _ attempts: [EventCatalogue.Attempt], _ document: RawJSON?) throws -> RawJSON
-  {
+  private func json(_ event: EventSummary, _ attempts: [EventAttempt], _ document: RawJSON?) throws -> RawJSON {
     RawJSON(
       object: try JSONCoding.encode(event).members.map { ($0.name, $0.value) }.filter { $0.0 != "attempts" } + [
         ("attempts", try JSONCoding.encode(attempts)), ("event", document ?? .null),
@@ -43,7 +43,7 @@ struct ShowEventCommand {
       .joined(separator: "\n")
   }
 
-  private func table(_ attempts: [EventCatalogue.Attempt]) -> String {
+  private func table(_ attempts: [EventAttempt]) -> String {
     guard !attempts.isEmpty else { return "No attempt has ended that the history knows of." }
     var table = Table(["attempt", "ended at", "code", "exit", "took", "error"], flexible: ["code", "error"])
     for (index, attempt) in attempts.enumerated() {

@@ -1,5 +1,6 @@
 import CLI
 import Cron
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Inspection
@@ -30,7 +31,7 @@ struct SchedulesFireCommand {
   func run() async throws -> Int32 {
     try await context.withDatabase { database in
       let id = try await fire(database)
-      guard waits else { return try context.answer(["event": id], text: id) }
+      guard waits else { return try context.answer(FiredDocument(event: id), text: id) }
       if try await ListeningRunners.isAny(on: database) { try await waitForAttempt(id, database) }
       let fire = try await ScheduleFire.of(id, schedule: entry.name, in: database)
       let outcome = fire.milliseconds.map { "\(fire.outcomeText) in \(TimeText.length($0 / 1_000))" }

@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FoundationEssentials
 import Inspection
 import Manifest

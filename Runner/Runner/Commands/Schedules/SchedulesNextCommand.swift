@@ -1,5 +1,6 @@
 import CLI
 import Cron
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Manifest
@@ -38,9 +39,8 @@ struct SchedulesNextCommand {
   }
 
   func run() throws -> Int32 {
-    struct Line: Encodable { var time: String, local: String, note: String? }
     let lines = schedule.occurrences(after: from, limit: count).map { fire in
-      Line(
+      OccurrenceLine(
         time: TimeZoneRules.utc.rfc3339(at: fire), local: schedule.zone.rfc3339(at: fire),
         note: schedule.clockChange(at: fire)?.text(schedule.zone.civilTime(at: fire)))
     }

@@ -1,4 +1,5 @@
 import CLI
+import Documents
 import FunctionKit
 import Postgres
 import Queue
@@ -6,11 +7,6 @@ import Schedules
 
 /// `runner schedules pause` and `resume`.
 struct SchedulesPauseCommand {
-  private struct Answer: Encodable {
-    var schedule: String
-    var paused: Bool
-  }
-
   private let context: CommandContext
   private let entry: ScheduleEntry
   private let pauses: Bool
@@ -39,6 +35,6 @@ struct SchedulesPauseCommand {
       throw FunctionError(.unavailable, "The database does not know \(entry.name) yet: start the runner first.")
     }
     return try context.answer(
-      Answer(schedule: entry.name, paused: pauses), text: "\(entry.name) is \(pauses ? "paused" : "resumed").")
+      PauseDocument(schedule: entry.name, paused: pauses), text: "\(entry.name) is \(pauses ? "paused" : "resumed").")
   }
 }

@@ -1,3 +1,4 @@
+import Documents
 import FoundationEssentials
 import FunctionKit
 import Glibc
@@ -7,67 +8,12 @@ import LocalPostgres
 import Manifest
 import System
 
-/// What a project runs on this machine, and what waits.
-struct ProjectStatus: Encodable {
-  struct Runner: Encodable {
-    var process: Int
-    /// `nil` while it is starting.
-    var url: String?
-    var since: Date?
-  }
-
-  struct Database: Encodable {
-    /// `nil` if it does not run.
-    var process: Int?
-    var data: String
-    var bytes: Int
-  }
-
-  struct Service: Encodable {
-    var name: String
-    var process: Int
-    var url: String?
-  }
-
-  /// The numbers of events that have not ended.
-  struct Waiting: Encodable {
-    var events: Int
-    var retries: Int
-    var deadLetters: Int
-  }
-
-  /// What a deleted checkout has left.
-  struct Left: Encodable {
-    var project: String
-    /// The process of a runner or a PostgreSQL server.
-    var processes: [Int]
-    /// The folder of its database, if that lies outside the project.
-    var data: String?
-    var bytes: Int
-  }
-
-  var project: String
-  var runner: Runner?
-  var database: Database?
-  var services: [Service] = []
-  var waiting: Waiting?
-  /// Functions that wait until they are repaired.
-  var paused: [String] = []
-  /// What should have happened more than a minute ago.
-  var overdue: [Overdue] = []
-  /// What waits because something outside is away, a sentence each.
-  var outages: [String] = []
-  /// Why the database says nothing of all this; `nil` if it does, or if it is the runner's own and does not run.
-  var silence: String?
-  var left: [Left] = []
-
-  var isRunning: Bool { runner != nil }
-}
-
 extension ProjectStatus {
+  var isRunning: Bool { runner != nil }
+
   /// Looks at the processes; ``waiting``, ``overdue``, ``outages`` and ``paused`` are filled in elsewhere.
   init(_ project: Project) throws {
-    self.project = project.directory
+    self.init(project: project.directory)
     let layout = try ClusterLayout(project: project.directory)
     try layout.checkRunnerDirectory()
     let state = RunnerState.serving(project)
@@ -80,11 +26,11 @@ extension ProjectStatus {
       database = Database(
         process: Postmaster.running(in: data).map { Int($0.process) }, data: data, bytes: Folder.size(data))
     }
-    left = Self.left
+    left = Self.leftBehind()
   }
 
   /// What deleted checkouts have left.
-  static var left: [Left] {
+  private static func leftBehind() -> [Left] {
     let runners = LeftRunner.all().map {
       Left(project: $0.project, processes: [Int($0.process)], data: nil, bytes: 0)
     }

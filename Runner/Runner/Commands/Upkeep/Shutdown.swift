@@ -1,3 +1,4 @@
+import Documents
 import FunctionKit
 import Glibc
 import Lifecycle
