@@ -40,8 +40,8 @@ chaos: ## kills everything at random while it works, and counts again (ARGS="--q
 house: ## prints every module with its lines and what it uses
 	Tests/house --figures
 
-schema: ## writes Shared/Schema/schema.sql: what the migrations make
-	SCHEMA=write swift test --filter SchemaTextTests/theFileIsWhatTheMigrationsMake
+schema: ## writes schema.sql (what the migrations make) and documents.schema.json (what commands print)
+	SCHEMA=write swift test --filter 'SchemaTextTests/theFile|DocumentTypesTests/theFile'
 
 function: ## adds a function: make function NAME=OrderShipped
 	@Functions/new "$(NAME)"

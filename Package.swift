@@ -163,6 +163,7 @@ let tests: [Target] = [
   .support(
     "RunnerTestSupport",
     uses: "CLinux Capture FunctionKit LocalPostgres Manifest Postgres Queue System TestSupport Workers"),
+  .tests("Documents", uses: "FunctionKit"),
   .tests("CLI", uses: "FunctionKit Terminal"),
   .tests("System", uses: "FunctionKit Platform"),
   .tests("Cron", uses: "Formats TimeZones"),

@@ -43,7 +43,7 @@ struct DocumentSchemaTests {
       ("clock", ["clock", "now"]), ("list", ["list"]), ("doctor", ["doctor"]), ("doctor", ["doctor", "push"]),
       ("status", ["status"]), ("people", ["people"]), ("people", ["people", "ben@example.com"]),
       ("people", ["people", "dan@example.com"]), ("recent", ["why", "--recent"]), ("explain", ["why", event]),
-      ("phones", ["phones"]),
+      ("phones", ["phones"]), ("why", ["events", "why", event]),
     ]
     for (name, words) in documents {
       let answer = try await runner.run(words + ["--json"])
