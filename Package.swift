@@ -76,7 +76,6 @@ let runnerModules: [Target] = [
   .part("System", uses: "CLinux EventLoop FunctionKit Platform"),
   .part("Cron", uses: "Formats TimeZones"),
   .part("Manifest", uses: "CLI Cron FunctionKit HTTP1 System TimeZones", excludes: ["functions.schema.json"]),
-  .part("Manual", uses: "CLI Manifest"),
   .part("Capture", uses: "CSchema FunctionKit Manifest Postgres System", excludes: ["SQL"]),
   .part("Workers", uses: "CLinux EventLoop FunctionKit Manifest System Tracing"),
   .part("Traces", uses: "EventLoop FunctionKit HTTPClient Manifest System Tracing Workers"),
@@ -123,8 +122,7 @@ let programs: [Target] = [
     "Runner",
     uses: """
       CCommit CLI Capture Console Cron Documents Export FunctionKit Gateway Hosting Inspection Lifecycle LocalPostgres
-      Logging Manifest Manual Metrics
-      Panels Postgres Queue Schedules System Terminal TimeZones Workers
+      Logging Manifest Metrics Panels Postgres Queue Schedules System Terminal TimeZones Workers
       """),
   .program(
     "PushEmulator",
@@ -183,7 +181,7 @@ let tests: [Target] = [
   .tests("Console", uses: "Documents FunctionKit Inspection Metrics Postgres System"),
   .tests("Panels", uses: "Console Documents FunctionKit"),
   .tests("Export", uses: "FunctionKit Manifest"),
-  .tests("Runner", uses: "CLI FunctionKit Lifecycle LocalPostgres Manifest Manual Postgres RunnerTestSupport System"),
+  .tests("Runner", uses: "CLI FunctionKit Lifecycle LocalPostgres Manifest Postgres RunnerTestSupport System"),
   .tests("Push", uses: "Documents EventLoop Formats FunctionKit HTTP2 Notifications Postgres Signing"),
   .tests("Demo", uses: "FunctionKit Postgres Terminal"),
   .tests("Chaos", uses: "Capture FunctionKit Manifest Postgres"),

@@ -1,27 +1,18 @@
 package import FunctionKit
 import Glibc
 
-/// The action behind one word of a program's command line.
-package protocol Command: Sendable {
-  static var help: Help { get }
-  /// Reads the arguments behind the command.
-  init(_ arguments: CommandArguments) throws
-  /// Does it, and gives the exit status.
-  func run() async throws -> Int32
-}
-
 /// A program that the bundle gives the runner's commands to: `--help`, `--version`, its commands and its complaints.
 package struct Program: Sendable {
   private let name: String
   private let about: String
-  private let commands: [any Command.Type]
+  private let commands: [CommandSpec]
   private let failure: @Sendable (any Error) -> FunctionError
 
   /// - Parameters:
   ///   - commands: where there is only one, no word names it.
   ///   - failure: what an error says to a person.
   package init(
-    _ name: String, _ about: String = "", commands: [any Command.Type],
+    _ name: String, _ about: String = "", commands: [CommandSpec],
     failure: @escaping @Sendable (any Error) -> FunctionError = { FunctionError($0) }
   ) {
     (self.name, self.about, self.commands, self.failure) = (name, about, commands, failure)
@@ -36,40 +27,37 @@ package struct Program: Sendable {
     }
   }
 
-  private func run(_ arguments: [String]) async throws -> Int32 {
-    if arguments.first == "--version" { return say("\(name) \(bundleVersion)\n") }
-    guard commands.count > 1 else { return try await run(commands[0], arguments) }
-    switch arguments.first {
+  private func run(_ words: [String]) async throws -> Int32 {
+    if words.first == "--version" { return Console.say("\(name) \(bundleVersion)") }
+    guard commands.count > 1 else { return try await run(commands[0], words) }
+    switch words.first {
     case nil:
       Console.write(overview, to: STDERR_FILENO)
       return FunctionError.Code.usage.exitStatus
     case "--help", "-h", "help":
-      let named = arguments.dropFirst().first.flatMap { command($0) }
-      return say(named.map { $0.help.page } ?? overview)
+      Console.write(words.dropFirst().first.flatMap(command)?.page ?? overview, to: STDOUT_FILENO)
+      return 0
     case let word?:
       guard let command = command(word) else {
-        let near = Suggestion.phrase(for: word, among: commands.map { $0.help.command })
+        let near = Suggestion.phrase(for: word, among: commands.map(\.word))
         throw FunctionError(.usage, "There is no command \(word);\(near) see \(name) --help.")
       }
-      return try await run(command, Array(arguments.dropFirst()))
+      return try await run(command, Array(words.dropFirst()))
     }
   }
 
-  private func run(_ command: any Command.Type, _ arguments: [String]) async throws -> Int32 {
-    var arguments = CommandArguments(arguments, of: command.help)
-    if arguments.flag("--help", "-h") { return say(command.help.page) }
-    if arguments.flag("--version") { return say("\(name) \(bundleVersion)\n") }
-    return try await command.init(arguments).run()
+  private func run(_ command: CommandSpec, _ words: [String]) async throws -> Int32 {
+    if CommandSpec.isAskedForHelp(words) {
+      Console.write(command.page, to: STDOUT_FILENO)
+      return 0
+    }
+    if words.prefix(while: { $0 != "--" }).contains("--version") { return Console.say("\(name) \(bundleVersion)") }
+    return try await command.run(words)
   }
 
-  private func command(_ word: String) -> (any Command.Type)? { commands.first { $0.help.command == word } }
+  private func command(_ word: String) -> CommandSpec? { commands.first { $0.word == word } }
 
   private var overview: String {
-    Help.overview(of: name, about, commands.map { $0.help }) + "\n  --help, --version\n"
-  }
-
-  private func say(_ text: String) -> Int32 {
-    Console.write(text, to: STDOUT_FILENO)
-    return 0
+    CommandSpec.overview(of: name, about, [("", commands)]) + "\n  --help, --version\n"
   }
 }

@@ -5,8 +5,11 @@ package struct Reply: Sendable {
   /// Whether a program reads the answer.
   package let json: Bool
 
-  package init(_ arguments: inout CommandArguments) {
-    json = arguments.flag("--json")
+  /// The option that asks for it.
+  package static let option = Flag("--json", "one JSON document").common
+
+  package init(_ arguments: CommandArguments) {
+    json = arguments[Self.option]
   }
 
   /// Answers a person with text, and a program with JSON.

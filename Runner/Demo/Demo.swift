@@ -6,24 +6,29 @@ import Terminal
 
 /// Plays six real events and shows the pushes that come of them.
 @main
-struct Demo: Command {
+struct Demo {
   // Explicitly concurrent, because an async entry point must not depend on its caller's isolation.
   @concurrent static func main() async {
-    await Program("demo", commands: [Demo.self]).main()
+    await Program("demo", commands: [Demo.spec]).main()
   }
 
   /// The statements that make the people and projects of the story.
   static let people = String(cString: shim_demo())
 
+  static let spec = CommandSpec(
+    "demo", "play the story", [Reply.option.saying("one JSON object a step")],
+    notes: """
+      The story has six events: a feedback, a comment, votes, a status change, a
+      proposal and its deadline. Each is an ordinary SQL statement or HTTP call, shown
+      with its pushes and the people who get none.
+      environment: DATABASE_URL, RUNNER_URL, PUSH_EMULATOR_URL, APNS_CA_PATH
+      exit: 0 when every step led to a push and somebody was not told, 64 bad usage,
+      70 otherwise, 78 misconfigured.
+      """, run: { try await Self(asJSON: $0[Reply.option]).run() })
+
   private let asJSON: Bool
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    asJSON = arguments.flag("--json")
-    try arguments.finish()
-  }
-
-  func run() async throws -> Int32 {
+  private func run() async throws -> Int32 {
     var stage = try Stage(.current())
     guard try await stage.mayHaveDemoPeople() else {
       throw FunctionError(
@@ -51,21 +56,4 @@ struct Demo: Command {
   private func write(_ text: String) {
     Console.write(text, to: STDOUT_FILENO)
   }
-
-  static let help = Help(
-    "demo", "play the story",
-    """
-    usage: runner demo [--json]
-
-      --json          one JSON object a step
-
-      --help, --version
-
-    The story has six events: a feedback, a comment, votes, a status change, a
-    proposal and its deadline. Each is an ordinary SQL statement or HTTP call, shown
-    with its pushes and the people who get none.
-    environment: DATABASE_URL, RUNNER_URL, PUSH_EMULATOR_URL, APNS_CA_PATH
-    exit: 0 when every step led to a push and somebody was not told, 64 bad usage,
-    70 otherwise, 78 misconfigured.
-    """)
 }

@@ -20,11 +20,28 @@ package struct EventFilter: Sendable {
   /// Only those that had become dead letters by then: not one that was retried since and has died again.
   package var diedBy: Date?
 
-  /// Takes its options from the command line.
-  package init(_ arguments: inout CommandArguments) throws {
-    function = try arguments.value("--function")
-    key = try arguments.value("--key")
-    since = try arguments.seconds("--since")
+  package static let function = Option.text(
+    "--function", "F", "events of this function; with an ID, which of several"
+  ).offering(.functions)
+  package static let key = Option.text("--key", "K", "events with this key")
+  package static let since = Option.span(
+    "--since", "1h", "events no older than this: 90s, 15m, 36h, 30d, 2w, 1d12h")
+  package static let code = Option.text(
+    "--code", "C", "dead letters with this code, such as WORKER_TIMEOUT")
+  package static let olderThan = Option.span(
+    "--older-than", "D", "dead letters that died longer ago than this")
+  package static let diedBy = Option.instant(
+    "--died-by", "T",
+    "dead letters that had died by this instant: not those that were retried since and have died again")
+
+  /// Reads the options above.
+  package init(_ arguments: CommandArguments) {
+    function = arguments[Self.function]
+    key = arguments[Self.key]
+    since = arguments[Self.since]
+    code = arguments[Self.code]
+    olderThan = arguments[Self.olderThan]
+    diedBy = arguments[Self.diedBy]
   }
 
   package init() {}

@@ -3,7 +3,7 @@ package import FunctionKit
 
 /// What a runner serves: all functions of its bundle, only some, or all but some; and by which triggers.
 package struct FunctionSelection: Sendable, Equatable {
-  private enum Rule: String, CaseIterable {
+  private enum Rule: String {
     case only, except
   }
 
@@ -14,19 +14,25 @@ package struct FunctionSelection: Sendable, Equatable {
 
   package init() {}
 
-  /// Takes `--no-http`, `--no-schedules`, and `--only` or `--except`, whose values are names separated by commas; these
-  /// may be given several times.
-  package init(_ arguments: inout CommandArguments) throws(FunctionError) {
-    (takesCalls, firesSchedules) = (!arguments.flag("--no-http"), !arguments.flag("--no-schedules"))
-    for rule in Rule.allCases {
-      while let value = try arguments.value("--\(rule.rawValue)") {
-        guard self.rule == nil || self.rule == rule else {
-          throw FunctionError(.usage, "--only and --except do not go together.")
-        }
-        self.rule = rule
-        names.formUnion(value.split(separator: ",").map(String.init))
-      }
+  /// Names separated by commas.
+  package static let only = Option.text(
+    "--only", "F,G",
+    "have these functions only: their events, schedules and calls; other runners on the database have the others"
+  ).offering(.functions).repeated
+  package static let except = Option.text("--except", "F,G", "have all functions but these")
+    .offering(.functions).repeated
+  package static let noHTTP = Flag(
+    "--no-http", "take no calls of functions; /_/health, /_/ready and /metrics stay")
+  package static let noSchedules = Flag("--no-schedules", "fire no schedules; another runner has to")
+
+  package init(_ arguments: CommandArguments) throws(FunctionError) {
+    (takesCalls, firesSchedules) = (!arguments[Self.noHTTP], !arguments[Self.noSchedules])
+    let (only, except) = (arguments.all(Self.only), arguments.all(Self.except))
+    guard only.isEmpty || except.isEmpty else {
+      throw FunctionError(.usage, "--only and --except do not go together.")
     }
+    rule = !only.isEmpty ? .only : !except.isEmpty ? .except : nil
+    names = Set((only + except).flatMap { $0.split(separator: ",") }.map(String.init))
   }
 
   /// Takes these functions only.

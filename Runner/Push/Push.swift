@@ -11,8 +11,8 @@ struct Push {
     let program = Program(
       "push", "Why pushes were sent or were not, what they need, and who may ask the API.",
       commands: [
-        WhyCommand.self, PeopleCommand.self, PhonesCommand.self, DoctorCommand.self, TokenCommand.self,
-        UnsubscribeLinkCommand.self,
+        WhyCommand.spec, PeopleCommand.spec, PhonesCommand.spec, DoctorCommand.spec, TokenCommand.spec,
+        UnsubscribeLinkCommand.spec,
       ],
       failure: { ($0 as? PostgresError).map(failure) ?? FunctionError($0) })
     await program.main()

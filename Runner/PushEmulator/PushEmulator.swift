@@ -8,7 +8,7 @@ struct PushEmulator {
     let program = Program(
       "push-emulator",
       "APNs and FCM as a sender sees them, for development and tests. Nothing leaves\nthis machine.",
-      commands: [ServeCommand.self, PushesCommand.self, TokenCommand.self])
+      commands: [ServeCommand.spec, PushesCommand.spec, TokenCommand.spec])
     await program.main()
   }
 }

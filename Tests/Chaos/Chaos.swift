@@ -23,11 +23,11 @@ struct Chaos {
 
   /// - Returns: whether every figure is 0.
   private static func run(_ words: [String]) async throws -> Bool {
-    let options = try Options(words, seed: .random(in: 1...999_999))
-    guard !options.isHelp else {
-      print(Options.help)
+    guard !CommandSpec.isAskedForHelp(words) else {
+      print(Options.spec.page, terminator: "")
       return true
     }
+    let options = try Options(words, seed: .random(in: 1...999_999))
     guard let bytes = FileManager.default.contents(atPath: "functions.json") else {
       throw ChaosError("There is no functions.json here; start this from the project's folder.")
     }

@@ -10,7 +10,6 @@ struct Options {
   /// The only round to play.
   let round: Int?
   let isJSON: Bool
-  let isHelp: Bool
   /// Where to write the remains of a wrong round.
   let kept: String?
   /// Whether writers prepare transactions.
@@ -22,18 +21,16 @@ struct Options {
   ///   - arguments: without the program's name.
   ///   - seed: unless one is given.
   init(_ arguments: [String], seed: UInt64) throws(FunctionError) {
-    var arguments = CommandArguments(arguments, of: "Tests/Chaos/run", options: Help.options(in: Self.help))
-    let isQuick = arguments.flag("--quick")
-    rounds = try arguments.number("--rounds", in: 1...100_000) ?? (isQuick ? 2 : 8)
-    seconds = try arguments.number("--seconds", in: 1...3_600) ?? (isQuick ? 18 : 30)
-    self.seed = try arguments.number("--seed", in: 1...Int.max).map { UInt64($0) } ?? seed
-    round = try arguments.number("--round", in: 1...100_000)
-    kept = try arguments.value("--keep")
-    isJSON = arguments.flag("--json")
-    prepares = !arguments.flag("--without-prepared")
-    faults = try arguments.value("--only").map(Self.faults) ?? Plan.Fault.allCases
-    isHelp = arguments.flag("--help", "-h")
-    try arguments.finish()
+    let arguments = try CommandArguments(arguments, of: Self.spec)
+    let isQuick = arguments[Self.quick]
+    rounds = arguments[Self.rounds] ?? (isQuick ? 2 : 8)
+    seconds = arguments[Self.seconds] ?? (isQuick ? 18 : 30)
+    self.seed = arguments[Self.seed].map { UInt64($0) } ?? seed
+    round = arguments[Self.round]
+    kept = arguments[Self.keep]
+    isJSON = arguments[Self.json]
+    prepares = !arguments[Self.withoutPrepared]
+    faults = try arguments[Self.only].map(Self.faults) ?? Plan.Fault.allCases
   }
 
   private static func faults(_ names: String) throws(FunctionError) -> [Plan.Fault] {
@@ -48,25 +45,35 @@ struct Options {
   /// The numbers of the rounds to play, from 1.
   var numbers: [Int] { round.map { [$0] } ?? Array(1...rounds) }
 
-  static let help = """
-    usage: Tests/Chaos/run [--quick] [--rounds N] [--seconds S] [--seed X] [--round N] [--only FAULT,FAULT]
-           [--without-prepared] [--keep DIR] [--json]
+  private static let rounds = Option.number(
+    "--rounds", "N", in: 1...100_000, "how many rounds (8); each has a cluster, a runner and an emulator of its own")
+  private static let seconds = Option.number("--seconds", "S", in: 1...3_600, "how long its writers write (30)")
+  private static let seed = Option.number(
+    "--seed", "X", in: 1...Int.max, "draws the plans of all rounds (at random)")
+  private static let round = Option.number(
+    "--round", "N", in: 1...100_000, "plays this round alone: with the seed, the same plan again")
+  private static let quick = Flag("--quick", "two rounds of 18 s: the short form")
+  private static let only = Option.text(
+    "--only", "FAULT,FAULT", "these faults alone, by the names that a report has")
+  private static let withoutPrepared = Flag("--without-prepared", "no PREPARE TRANSACTION")
+  private static let keep = Option.text(
+    "--keep", "DIR",
+    "writes there what a wrong round leaves: the runners' logs, the faults with their times, what functions wrote and "
+      + "phones got")
+  private static let json = Flag("--json", "the report as JSON on stdout")
 
+  static let spec = CommandSpec(
+    "chaos", "kill and stop everything while it works, and count again", called: "Tests/Chaos/run",
+    [quick, rounds, seconds, seed, round, only, withoutPrepared, keep, json],
+    about: about, notes: notes)
+
+  private static let about = """
     Writes to a PostgreSQL of its own while a runner serves the bundle from it, kills and stops all there is, and counts
     again by SQL that shares no code with the product. Exit status 0 when every figure below is 0, 1 when one is not or
     a round could not be played to its end, 2 when it was interrupted or could not begin, 64 for a wrong command line.
+    """
 
-      --rounds N          how many rounds (8); each has a cluster, a runner and an emulator of its own
-      --seconds S         how long its writers write (30)
-      --seed X            draws the plans of all rounds (at random)
-      --round N           plays this round alone: with the seed, the same plan again
-      --quick             two rounds of 18 s: the short form
-      --only FAULT,FAULT  these faults alone, by the names that a report has
-      --without-prepared  no PREPARE TRANSACTION
-      --keep DIR          writes there what a wrong round leaves: the runners' logs, the faults with their times, what
-                          functions wrote and phones got
-      --json              the report as JSON on stdout
-
+  private static let notes = """
     Rounds 1, 5, 9 … have few writers and no fault; 2, 4, 6 … have 20 writers, 3, 7 … few, with faults: SIGKILL and
     SIGSTOP of the runner, its guard, workers, push-delivery, the emulator, the postmaster and a session; a second runner
     joins and leaves; PostgreSQL is stopped, killed, cut off without a word (half-open), and its disk fills up, where this

@@ -9,9 +9,9 @@ import Testing
 struct CommandLineTests {
   @Test func readsServe() throws {
     let options = try ServeOptions(
-      CommandArguments([
-        "--directory", "d", "--port", "8443", "--bundle-id", "a", "--bundle-id", "b", "--exit-with-stdin",
-      ]))
+      CommandArguments(
+        ["--directory", "d", "--port", "8443", "--bundle-id", "a", "--bundle-id", "b", "--exit-with-stdin"],
+        of: ServeCommand.spec))
 
     #expect(options.directory == "d" && options.host == "127.0.0.1" && options.port == 8_443)
     #expect(options.bundleIDs == ["a", "b"] && options.exitsWithStdin)
@@ -23,17 +23,17 @@ struct CommandLineTests {
     ["--directory", "d", "--max-streams", "0"],
   ])
   func refusesABadServe(arguments: [String]) {
-    #expect(throws: FunctionError.self) { try ServeOptions(CommandArguments(arguments)) }
+    #expect(throws: FunctionError.self) { try ServeOptions(CommandArguments(arguments, of: ServeCommand.spec)) }
   }
 
   @Test(arguments: [["--directory"], ["--token"], ["x"]])
   func refusesABadToken(arguments: [String]) {
-    #expect(throws: FunctionError.self) { try TokenCommand(CommandArguments(arguments)) }
+    #expect(throws: FunctionError.self) { try CommandArguments(arguments, of: TokenCommand.spec) }
   }
 
   @Test(arguments: [["--last"], ["--last", "0"], ["--last", "x"], ["--all"], ["--plain"], ["--apns", "x"]])
   func refusesBadPushes(arguments: [String]) {
-    #expect(throws: FunctionError.self) { try PushesCommand(CommandArguments(arguments)) }
+    #expect(throws: FunctionError.self) { try CommandArguments(arguments, of: PushesCommand.spec) }
   }
 
   @Test func theTableIsAlignedAndFitsTheTerminal() throws {

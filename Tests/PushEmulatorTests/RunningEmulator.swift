@@ -25,7 +25,8 @@ struct RunningEmulator: Sendable {
     let directory = try directory ?? TemporaryDirectory()
     try Files.makeDirectory("\(directory.path)/emulator")
     try directory.write(accountFile, to: "emulator/service-account-push-emulator.json", mode: 0o600)
-    let options = try ServeOptions(CommandArguments(["--directory", "\(directory.path)/emulator"] + arguments))
+    let words = ["--directory", "\(directory.path)/emulator"] + arguments
+    let options = try ServeOptions(CommandArguments(words, of: ServeCommand.spec))
     return try RunningEmulator(directory, try await EmulatorServer.start(options, log: Log(write: { _ in })))
   }
 

@@ -14,11 +14,11 @@ import Testing
 struct RunnerGroupTests {
   private static let manifest = #""a": {}, "b": {}, "c": {}"#
 
-  private func selection(_ arguments: String...) throws -> FunctionSelection {
-    var arguments = CommandArguments(arguments)
-    let selection = try FunctionSelection(&arguments)
-    try arguments.finish()
-    return selection
+  private func selection(_ arguments: String...) throws -> FunctionSelection { try selection(arguments) }
+
+  private func selection(_ arguments: [String]) throws -> FunctionSelection {
+    let spec = CommandSpec("serve", "serve", [FunctionSelection.only, FunctionSelection.except])
+    return try FunctionSelection(CommandArguments(arguments, of: spec))
   }
 
   @Test func functionsAreChosenByName() throws {
@@ -45,8 +45,7 @@ struct RunnerGroupTests {
   @Test(arguments: [["--only", "a", "--except", "b"], ["--only", "d"], ["--except", "a,b,c"], ["--only"]])
   func aChoiceThatIsNoneIsAMistake(_ arguments: [String]) throws {
     let manifest = try CapturingDatabase.manifest(Self.manifest)
-    var arguments = CommandArguments(arguments)
-    let error = #expect(throws: FunctionError.self) { try FunctionSelection(&arguments).checked(by: manifest) }
+    let error = #expect(throws: FunctionError.self) { try selection(arguments).checked(by: manifest) }
     #expect(error?.code == .usage)
   }
 

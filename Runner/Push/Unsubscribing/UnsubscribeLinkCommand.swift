@@ -7,26 +7,34 @@ import Signing
 import StoreLive
 
 /// `push unsubscribe-link`: makes a link that switches pushes off without sign-in.
-struct UnsubscribeLinkCommand: Command {
-  private let email: String
-  private let scope: Unsubscription.Scope
-  private let server: String
-  private let reply: Reply
+enum UnsubscribeLinkCommand {
+  private static let user = Option.text("--user", "EMAIL", "whose pushes it switches")
+  private static let project = Option.id("--project-id", "ID", "pushes of one of FeedbackKit's projects")
+  private static let group = Option.id("--group-id", "ID", "pushes of one of LockItIn's groups")
+  private static let app = Option<App>.choice("--app", "APP", "with --kind KIND: those of one kind of an app")
+  private static let kind = Option.text("--kind", "KIND")
+  private static let base = Option.text(
+    "--base-url", "URL", "where the runner is reached (http://127.0.0.1:54321)")
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    reply = Reply(&arguments)
-    email = try arguments.required("--user")
-    server = try Self.server(arguments.value("--base-url") ?? "http://127.0.0.1:54321")
-    scope = try Self.scope(&arguments)
-    try arguments.finish()
-  }
+  static let spec = CommandSpec(
+    "unsubscribe-link", "make a link that switches pushes off without sign-in",
+    [user.required, project.required, base, Reply.option],
+    [user.required, group.required, base, Reply.option],
+    [user.required, app.required, kind.required, base, Reply.option],
+    notes: """
+      It prints the link, and the header fields of a mail that let its reader
+      unsubscribe with one click (RFC 8058). The page that it opens switches them on
+      again, too. A link does not expire; one that a secret signed ends when that
+      secret is removed from UNSUBSCRIBE_SECRET.
+      environment: DATABASE_URL, UNSUBSCRIBE_SECRET
+      exit: 0 done, 64 bad usage, 66 no such person, project or group, 75 no database,
+      78 misconfigured.
+      """, run: run)
 
-  private static func scope(_ arguments: inout CommandArguments) throws -> Unsubscription.Scope {
-    if let id = try arguments.id("--project-id") { return .project(id) }
-    if let id = try arguments.id("--group-id") { return .group(id) }
-    let (app, name) = (try arguments.choice("--app", as: App.self), try arguments.value("--kind"))
-    guard let app, let name else {
+  private static func scope(_ arguments: CommandArguments) throws -> Unsubscription.Scope {
+    if let id = arguments[project] { return .project(id) }
+    if let id = arguments[group] { return .group(id) }
+    guard let app = arguments[app], let name = arguments[kind] else {
       throw FunctionError(.usage, "Say --project-id ID, --group-id ID, or --app APP --kind KIND.")
     }
     guard let kind = Kind.named(name, of: app) else {
@@ -44,7 +52,10 @@ struct UnsubscribeLinkCommand: Command {
     return text.hasSuffix("/") ? String(text.dropLast()) : text
   }
 
-  func run() async throws -> Int32 {
+  private static func run(_ arguments: CommandArguments) async throws -> Int32 {
+    let email = try arguments.required(user)
+    let server = try server(arguments[base] ?? "http://127.0.0.1:54321")
+    let scope = try scope(arguments)
     let environment = Environment.current()
     guard let authenticator = MessageAuthenticator(secrets: try environment.require(UnsubscribeLink.secret)) else {
       throw UnsubscribeLink.unusableSecret
@@ -63,36 +74,8 @@ struct UnsubscribeLinkCommand: Command {
     // RFC 8058 requires these two fields, and a signature that covers both.
     let header = [("List-Unsubscribe", "<\(url)>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")]
     let fields = RawJSON(object: header.map { ($0.0, RawJSON($0.1)) })
-    return reply(
+    return Reply(arguments)(
       json: RawJSON(object: [("url", RawJSON(url)), ("headers", fields)]),
       text: "\(url)\n\n\(header.map { "\($0): \($1)" }.joined(separator: "\n"))")
   }
-
-  static let help = Help(
-    "unsubscribe-link", "make a link that switches pushes off without sign-in",
-    """
-    usage: runner unsubscribe-link --user EMAIL --project-id ID
-                                   [--base-url URL] [--json]
-           runner unsubscribe-link --user EMAIL --group-id ID
-                                   [--base-url URL] [--json]
-           runner unsubscribe-link --user EMAIL --app APP --kind KIND
-                                   [--base-url URL] [--json]
-
-      --user EMAIL    whose pushes it switches
-      --project-id ID pushes of one of FeedbackKit's projects
-      --group-id ID   pushes of one of LockItIn's groups
-      --app APP       with --kind KIND: those of one kind of an app
-      --base-url URL  where the runner is reached (http://127.0.0.1:54321)
-      --json          one JSON document
-
-      --help, --version
-
-    It prints the link, and the header fields of a mail that let its reader
-    unsubscribe with one click (RFC 8058). The page that it opens switches them on
-    again, too. A link does not expire; one that a secret signed ends when that
-    secret is removed from UNSUBSCRIBE_SECRET.
-    environment: DATABASE_URL, UNSUBSCRIBE_SECRET
-    exit: 0 done, 64 bad usage, 66 no such person, project or group, 75 no database,
-    78 misconfigured.
-    """)
 }

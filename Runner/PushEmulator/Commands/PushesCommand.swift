@@ -7,34 +7,38 @@ import HTTPClient
 import Terminal
 
 /// Shows the pushes on the phones.
-struct PushesCommand: Command {
-  static let help = Help.pushes
-  private let asJSON: Bool
-  private let follows: Bool
-  private let last: Int
-  /// Narrows the list down, as a query.
-  private let filter: String
-  /// The push to print as a file for Xcode's simulator, in place of the list.
-  private let file: Int?
-  /// Without the member that names the app.
-  private let isPlain: Bool
+struct PushesCommand {
+  private static let follow = Flag("--follow", "go on with pushes that arrive, until Ctrl-C")
+  private static let last = Option.number(
+    "--last", "N", in: 1...PushHistory.defaultCapacity, "how many to begin with (20)")
+  private static let token = Option.text(
+    "--token", "TOKEN", "only of these devices; * and ? stand for any text and any character")
+  private static let kind = Option.text("--kind", "KIND", "only of this kind")
+  private static let apns = Option.number(
+    "--apns", "SEQ", in: 1...Int.max, "print that push as a file for Xcode's simulator")
+  private static let plain = Flag("--plain", "leave out the member that names the app")
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    asJSON = arguments.flag("--json")
-    follows = arguments.flag("--follow")
-    last = try arguments.number("--last", in: 1...PushHistory.defaultCapacity) ?? 20
-    filter = try ["token", "kind"].compactMap { name in
-      try arguments.value("--\(name)").map { "&\(name)=\(PercentEncoding.encoded($0))" }
+  static let spec = CommandSpec(
+    "pushes", "what the phones got",
+    [Reply.option.saying("one JSON object a line"), follow, last, token, kind],
+    [apns.required, plain, Reply.option],
+    notes: """
+      environment: PUSH_EMULATOR_URL, APNS_CA_PATH, which a runner that serves sets
+      exit: 0 done, 64 bad usage, 75 the emulator does not answer, 78 misconfigured.
+      """, run: { try await Self(arguments: $0).run() })
+
+  private let arguments: CommandArguments
+  private var asJSON: Bool { arguments[Reply.option] }
+
+  /// Narrows the list down, as a query.
+  private var filter: String {
+    [Self.token, Self.kind].compactMap { option in
+      arguments[option].map { "&\(option.name.dropFirst(2))=\(PercentEncoding.encoded($0))" }
     }.joined()
-    file = try arguments.number("--apns", in: 1...Int.max)
-    isPlain = arguments.flag("--plain")
-    try arguments.finish()
-    if isPlain, file == nil { throw FunctionError(.usage, "--plain goes with --apns SEQ; see runner pushes --help.") }
   }
 
   /// Prints the latest pushes and, if wanted, those that follow.
-  func run() async throws -> Int32 {
+  private func run() async throws -> Int32 {
     let environment = Environment.current()
     guard let url = environment["PUSH_EMULATOR_URL"], let authority = environment["APNS_CA_PATH"] else {
       throw FunctionError(
@@ -42,9 +46,9 @@ struct PushesCommand: Command {
     }
     let client = HTTPClient(
       trust: .certificateAuthority(path: authority), limits: HTTPLimits(total: .seconds(10), body: 64 << 20))
-    if let file { return try await printFile(file, url, client) }
-    var since = try await page("\(url)/pushes?last=\(last)\(filter)", from: client, isFirst: true)
-    while follows {
+    if let file = arguments[Self.apns] { return try await printFile(file, url, client) }
+    var since = try await page("\(url)/pushes?last=\(arguments[Self.last] ?? 20)\(filter)", from: client, isFirst: true)
+    while arguments[Self.follow] {
       since = try await page("\(url)/pushes?since=\(since)&wait=30\(filter)", from: client, isFirst: false)
     }
     return 0
@@ -52,7 +56,7 @@ struct PushesCommand: Command {
 
   /// Prints a push as a file, and how to give it to the simulator.
   private func printFile(_ seq: Int, _ url: String, _ client: HTTPClient) async throws(FunctionError) -> Int32 {
-    let file = try await ask("\(url)/pushes/\(seq).apns\(isPlain ? "?plain" : "")", client)
+    let file = try await ask("\(url)/pushes/\(seq).apns\(arguments[Self.plain] ? "?plain" : "")", client)
     if file.status == 404 { throw FunctionError(.usage, "There is no push \(seq) that a simulator could show.") }
     guard file.status == 200 else {
       let sentence = (try? RawJSON(validating: file.body[...]))?["error"]?.stringValue

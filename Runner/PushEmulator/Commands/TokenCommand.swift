@@ -5,20 +5,21 @@ import FunctionKit
 import Signing
 
 /// Makes a provider token as a sender does.
-struct TokenCommand: Command {
-  static let help = Help.token
-  /// The directory of the emulator whose key signs; `nil` for the key that the environment names.
-  private let directory: String?
+enum TokenCommand {
+  private static let folder = Option.text(
+    "--directory", "DIR", "use the key of the emulator that keeps its files there")
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    directory = try arguments.value("--directory")
-    try arguments.finish()
-  }
+  static let spec = CommandSpec(
+    "token", "make a provider token, as a sender signs it", called: "push-emulator token", [folder],
+    notes: """
+      It is for the authorization field, and good for an hour.
+      environment, without --directory: APNS_KEY_PATH, APNS_KEY_ID, APNS_TEAM_ID
+      exit: 0 done, 64 bad usage, 78 there is no such key.
+      """, run: { try run($0) })
 
   /// Prints the token for the `authorization` field, without its `bearer`.
-  func run() throws -> Int32 {
-    let (path, keyID, teamID) = try key
+  private static func run(_ arguments: CommandArguments) throws -> Int32 {
+    let (path, keyID, teamID) = try key(of: arguments[folder])
     guard let pem = try Files.contentsIfThere(of: path) else {
       throw FunctionError(.misconfigured, "There is no key \(path): start the emulator first.")
     }
@@ -32,22 +33,19 @@ struct TokenCommand: Command {
     }
   }
 
-  private var key: (path: String, keyID: String, teamID: String) {
-    get throws(FunctionError) {
-      if let directory {
-        return (
-          "\(directory)/AuthKey_\(EmulatorDirectory.keyID).p8", EmulatorDirectory.keyID, EmulatorDirectory.teamID
-        )
-      }
-      let environment = Environment.current()
-      guard let path = environment["APNS_KEY_PATH"], let keyID = environment["APNS_KEY_ID"],
-        let teamID = environment["APNS_TEAM_ID"]
-      else {
-        throw FunctionError(
-          .misconfigured,
-          "Give the emulator's --directory DIR, or set APNS_KEY_PATH, APNS_KEY_ID and APNS_TEAM_ID.")
-      }
-      return (path, keyID, teamID)
+  /// - Parameter directory: that of the emulator whose key signs; `nil` for the key that the environment names.
+  private static func key(of directory: String?) throws(FunctionError) -> (path: String, keyID: String, teamID: String)
+  {
+    if let directory {
+      return ("\(directory)/AuthKey_\(EmulatorDirectory.keyID).p8", EmulatorDirectory.keyID, EmulatorDirectory.teamID)
     }
+    let environment = Environment.current()
+    guard let path = environment["APNS_KEY_PATH"], let keyID = environment["APNS_KEY_ID"],
+      let teamID = environment["APNS_TEAM_ID"]
+    else {
+      throw FunctionError(
+        .misconfigured, "Give the emulator's --directory DIR, or set APNS_KEY_PATH, APNS_KEY_ID and APNS_TEAM_ID.")
+    }
+    return (path, keyID, teamID)
   }
 }

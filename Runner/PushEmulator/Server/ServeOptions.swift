@@ -22,25 +22,56 @@ struct ServeOptions: Sendable {
   /// How many pushes are kept.
   let capacity: Int
 
+  private static let directory = Option.text(
+    "--directory", "DIR", "the folder for certificates, keys and pushes; made if it is missing")
+  private static let host = Option.text("--host", "ADDRESS", "the address to listen on (127.0.0.1)")
+  private static let port = Option.number(
+    "--port", "N", in: 0...65_535, "the port of APNs' production host; 0 takes a free one (0)")
+  private static let sandboxPort = Option.number("--sandbox-port", "N", in: 0...65_535, "the port of its sandbox host")
+  private static let fcmPort = Option.number(
+    "--fcm-port", "N", in: 0...65_535, "the port of FCM and of the token endpoint")
+  private static let bundleIDs = Option.text(
+    "--bundle-id", "ID", "push topics that are allowed; may be repeated; all without it"
+  ).repeated
+  private static let keys = Option.text(
+    "--keys", "FILE", #"more provider keys: {"keys":[{"keyId","teamId","path","environments","topics"}]}"#)
+  private static let strict = Flag(
+    "--strict-tokens", "refuse device tokens that have no instruction; otherwise they are accepted")
+  private static let lenient = Flag(
+    "--lenient-provider-tokens",
+    "accept provider tokens with a DER signature, padded base64, or iat as a string, and warn")
+  private static let tokenUpdates = Option<TokenUpdates.Scope>.choice(
+    "--token-updates", "connection|team",
+    "where to count new provider tokens; one is allowed in 20 minutes: on a connection, as Apple's page says (the "
+      + "default), or at the host for the whole team")
+  private static let maxStreams = Option.number(
+    "--max-streams", "N", in: 1...100_000, "streams of a connection after its first valid provider token (1,000)")
+  private static let clock = Option.text(
+    "--clock-file", "PATH",
+    #"{"offset": SECONDS}: how far the time is ahead of real time; changes of the file are followed"#)
+  private static let keep = Option.number("--keep", "N", in: 1...1_000_000, "how many pushes are kept (50,000)")
+  private static let exitWithStdin = Flag("--exit-with-stdin", "end at the end of stdin, and at SIGTERM and SIGINT")
+
+  static let form: Form = [
+    directory.required, host, port, sandboxPort, fcmPort, bundleIDs, keys, strict, lenient, tokenUpdates, maxStreams,
+    clock, keep, exitWithStdin,
+  ]
+
   init(_ arguments: CommandArguments) throws(FunctionError) {
-    var arguments = arguments
-    directory = try arguments.required("--directory")
-    host = try arguments.value("--host") ?? "127.0.0.1"
-    port = try arguments.port("--port")
-    sandboxPort = try arguments.port("--sandbox-port")
-    fcmPort = try arguments.port("--fcm-port")
-    var bundleIDs: Set<String> = []
-    while let id = try arguments.value("--bundle-id") { bundleIDs.insert(id) }
-    self.bundleIDs = bundleIDs
-    exitsWithStdin = arguments.flag("--exit-with-stdin")
-    keysPath = try arguments.value("--keys")
-    clockPath = try arguments.value("--clock-file")
-    isStrict = arguments.flag("--strict-tokens")
-    isLenient = arguments.flag("--lenient-provider-tokens")
-    tokenUpdates = try arguments.choice("--token-updates") ?? .connection
-    maxStreams = try arguments.number("--max-streams", in: 1...100_000).map { UInt32($0) } ?? 1_000
-    capacity = try arguments.number("--keep", in: 1...1_000_000) ?? PushHistory.defaultCapacity
-    try arguments.finish()
+    directory = try arguments.required(Self.directory)
+    host = arguments[Self.host] ?? "127.0.0.1"
+    port = UInt16(arguments[Self.port] ?? 0)
+    sandboxPort = UInt16(arguments[Self.sandboxPort] ?? 0)
+    fcmPort = UInt16(arguments[Self.fcmPort] ?? 0)
+    bundleIDs = Set(arguments.all(Self.bundleIDs))
+    exitsWithStdin = arguments[Self.exitWithStdin]
+    keysPath = arguments[Self.keys]
+    clockPath = arguments[Self.clock]
+    isStrict = arguments[Self.strict]
+    isLenient = arguments[Self.lenient]
+    tokenUpdates = arguments[Self.tokenUpdates] ?? .connection
+    maxStreams = arguments[Self.maxStreams].map { UInt32($0) } ?? 1_000
+    capacity = arguments[Self.keep] ?? PushHistory.defaultCapacity
   }
 
   func port(of face: Face) -> UInt16 {
@@ -49,11 +80,5 @@ struct ServeOptions: Sendable {
     case .sandbox: sandboxPort
     case .fcm: fcmPort
     }
-  }
-}
-
-extension CommandArguments {
-  fileprivate mutating func port(_ name: String) throws(FunctionError) -> UInt16 {
-    UInt16(try number(name, in: 0...65_535) ?? 0)
   }
 }

@@ -8,17 +8,9 @@ struct CommandContext {
   let project: Project
   let answer: Reply
 
-  /// Takes its options and leaves the other arguments.
-  init(_ arguments: inout CommandArguments) throws {
-    project = try Project(&arguments)
-    answer = Reply(&arguments)
-  }
-
-  /// For a command that has no other arguments.
   init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    try self.init(&arguments)
-    try arguments.finish()
+    project = try Project(arguments)
+    answer = Reply(arguments)
   }
 
   /// Opens a connection to the given database, else to the project's, and closes it after the body.
@@ -44,16 +36,21 @@ struct CommandContext {
 }
 
 extension Project {
-  /// Takes the options that every command has.
-  init(_ arguments: inout CommandArguments) throws {
-    let state = try arguments.value("--state-dir")
-    try self.init(directory: arguments.value("--project"))
-    if let state { self.state = Project.absolute(state) }
+  static let folder = Option.text("--project", "DIR", "the folder of functions.json, else the nearest one upward")
+    .common
+  static let stateFolder = Option.text(
+    "--state-dir", "DIR", "the folder that the runner was started with (.runner)"
+  ).common
+
+  /// Reads the options that every command about a project has.
+  init(_ arguments: CommandArguments) throws {
+    try self.init(directory: arguments[Self.folder])
+    if let state = arguments[Self.stateFolder] { self.state = Project.absolute(state) }
   }
 
-  /// The function that the next word names.
-  func function(_ arguments: inout CommandArguments) throws(FunctionError) -> FunctionEntry {
-    guard let name = arguments.operand() else { throw FunctionError(.usage, "Which function? See runner list.") }
+  /// The function that the first operand names.
+  func function(_ arguments: CommandArguments) throws(FunctionError) -> FunctionEntry {
+    guard let name = arguments.operand else { throw FunctionError(.usage, "Which function? See runner list.") }
     guard let entry = manifest.function(everNamed: name) else { throw manifest.lacks(name) }
     return entry
   }

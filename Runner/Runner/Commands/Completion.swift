@@ -1,11 +1,5 @@
 import CLI
-import Documents
-import Export
-import FunctionKit
-import Glibc
-import Inspection
 import Manifest
-import Manual
 import Schedules
 
 /// Completes the last word of a command line.
@@ -24,59 +18,39 @@ struct Completion {
 
   private func all(_ before: [String], _ last: String) -> [String] {
     guard let command = before.first else { return commands }
-    switch before.last {
-    case "--function", "--only", "--except": return functions
-    case "--engine": return ExportEngine.allCases.map(\.rawValue)
-    case "--state": return EventSummary.State.allCases.map(\.rawValue)
-    default: break
+    let own = entries.filter { $0.name == command || $0.name == before.prefix(2).joined(separator: " ") }
+    if let other = own.max(by: { $0.name.count < $1.name.count }) {
+      return before.last == "--function" ? names(.functions) : options(of: other)
     }
-    let own = manifest?.commands.filter { $0.name == command || $0.name == before.prefix(2).joined(separator: " ") }
-    if let other = own?.max(by: { $0.name.count < $1.name.count }) {
-      return Help(other.name, other.summary, helpOfOther(other)).options
-    }
-    guard let help = Help.of(command) else { return [] }
-    if last.hasPrefix("-") { return help.options }
-    let subjects = manifest?.commands.map(\.name).filter { $0.hasPrefix("\(command) ") } ?? []
-    let verbs = before.count == 1 ? help.verbs + subjects.map { String($0.dropFirst(command.count + 1)) } : []
-    return verbs + names(command, before) + (verbs.isEmpty ? help.options : [])
+    guard let spec = Commands.of(command) else { return [] }
+    let isOption = last.hasPrefix("-")
+    let subjects = before.count == 1 && !isOption ? entries.map(\.name).filter { $0.hasPrefix("\(command) ") } : []
+    return subjects.map { String($0.dropFirst(command.count + 1)) }
+      + spec.candidates(behind: Array(before.dropFirst()), isOption: isOption, names)
   }
 
+  private var entries: [CommandEntry] { manifest?.commands ?? [] }
+
   private var commands: [String] {
-    Help.all.map(\.command)
-      + (manifest?.commands.filter { !$0.summary.isEmpty }.map { String($0.name.prefix { $0 != " " }) } ?? [])
+    Commands.all.map(\.word) + entries.filter { !$0.summary.isEmpty }.map { String($0.name.prefix { $0 != " " }) }
       + ["--help", "--version"]
   }
 
-  private var functions: [String] { manifest?.functions.map(\.name) ?? [] }
-
-  /// The names that a command takes: functions, services, schedules or shells.
-  private func names(_ command: String, _ before: [String]) -> [String] {
-    switch command {
-    case "invoke", "resume": before.count == 1 ? functions : []
-    case "host": functions.filter { !before.contains($0) }
-    case "logs": before.count == 1 ? functions + (manifest?.services.map(\.name) ?? []) + ["runner"] : []
-    case "schedules": before.count == 2 ? (try? manifest?.schedules().map(\.name)) ?? [] : []
-    case "export": before.count == 1 ? ExportEngine.allCases.map(\.rawValue) : []
-    case "completions": before.count == 1 ? CompletionsCommand.Shell.allCases.map(\.rawValue) : []
-    default: []
+  private func names(_ candidates: Candidates) -> [String] {
+    let functions = manifest?.functions.map(\.name) ?? []
+    return switch candidates {
+    case .files: []
+    case .words(let words): words
+    case .functions: functions
+    case .schedules: (try? manifest?.schedules().map(\.name)) ?? []
+    case .programs: functions + (manifest?.services.map(\.name) ?? []) + ["runner"]
     }
   }
-}
 
-extension Help {
-  /// The words that may follow the command, taken from its usage lines.
-  var verbs: [String] {
-    text.split(separator: "\n").compactMap { line in
-      let words = line.split(separator: " ")
-      guard let place = words.firstIndex(of: "runner"), words[place...].count > 2, words[place + 1] == command else {
-        return nil
-      }
-      let word = words[place + 2].trimming("[]")
-      return !word.isEmpty && word.allSatisfy { $0.isLowercase || $0 == "-" } && !word.hasPrefix("-") ? word : nil
-    }
+  /// What another program's text of help names, and the options that the runner reads itself.
+  private func options(of other: CommandEntry) -> [String] {
+    let words = helpOfOther(other).split { !($0.isLetter || $0 == "-") }.map(String.init)
+    let found = words.filter { $0.hasPrefix("--") && $0.count > 2 }
+    return Set(found + Commands.with(CommandSpec("", "", [])).options).sorted()
   }
-}
-
-extension Substring {
-  fileprivate func trimming(_ characters: String) -> String { String(filter { !characters.contains($0) }) }
 }

@@ -5,34 +5,24 @@ import Manifest
 import System
 
 /// `runner completions`: prints the script with which a shell asks the runner for completions.
-struct CompletionsCommand {
+enum CompletionsCommand {
   enum Shell: String, CaseIterable {
     case bash, zsh, fish
   }
 
-  private let shell: Shell?
-  private let typed: [String]
+  static let spec = CommandSpec(
+    "completions", "the script by which bash, zsh or fish completes words",
+    verbs: Shell.allCases.map { shell in
+      CommandSpec(shell.rawValue, shell.place, Form([], closed: true)) { _ in Console.say(shell.script) }
+    } + [CommandSpec("arguments", "", Form([], closed: true), isOpen: true, run: { complete($0) }).hidden])
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    if arguments.subject(if: "arguments") {
-      (shell, typed) = (nil, arguments.all())
-      return
-    }
-    guard let shell = try arguments.verb(as: Shell.self) else {
-      throw FunctionError(.usage, "For which shell? Say bash, zsh or fish; see runner completions --help.")
-    }
-    (self.shell, typed) = (shell, [])
-    try arguments.finish()
-  }
-
-  func run() -> Int32 {
-    if let shell { return Console.say(shell.script) }
+  /// What the scripts run, with the words behind `runner`.
+  private static func complete(_ arguments: CommandArguments) -> Int32 {
     let project = try? Project()
     let completion = Completion(manifest: project?.manifest) { entry in
-      project.map { Self.help(of: entry, $0) } ?? ""
+      project.map { help(of: entry, $0) } ?? ""
     }
-    Console.write(completion.candidates(typed).map { "\($0)\n" }.joined(), to: STDOUT_FILENO)
+    Console.write(completion.candidates(arguments.words).map { "\($0)\n" }.joined(), to: STDOUT_FILENO)
     return 0
   }
 
@@ -50,6 +40,15 @@ struct CompletionsCommand {
 }
 
 extension CompletionsCommand.Shell {
+  /// Where the script belongs.
+  var place: String {
+    switch self {
+    case .bash: "source <(runner completions bash), in ~/.bashrc"
+    case .zsh: "source <(runner completions zsh), in ~/.zshrc behind compinit"
+    case .fish: "runner completions fish > runner.fish, in the folder ~/.config/fish/completions"
+    }
+  }
+
   /// The shell offers files if the runner knows no word.
   var script: String {
     switch self {

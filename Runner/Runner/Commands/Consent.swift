@@ -6,9 +6,10 @@ import Glibc
 struct Consent {
   private let isSure: Bool
 
-  /// Takes `--yes`.
-  init(_ arguments: inout CommandArguments) {
-    isSure = arguments.flag("--yes")
+  static let option = Flag("--yes", "do not ask; needed without a terminal")
+
+  init(_ arguments: CommandArguments) {
+    isSure = arguments[Self.option]
   }
 
   /// Whether `--yes` was given, or the person at the terminal says yes.

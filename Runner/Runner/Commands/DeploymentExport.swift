@@ -1,10 +1,47 @@
 import CLI
 import Export
 import FunctionKit
+import Inspection
 import Manifest
 
 /// `runner export ENGINE`: the files by which the bundle runs somewhere else.
 struct DeploymentExport {
+  private static let out = Option.text("--out", "DIR|-", "where the files go, - to print them (deploy/ENGINE)")
+  private static let name = Option.text(
+    "--name", "NAME", "what units and services are called (the bundle's name, or push-functions)")
+  private static let image = Option.text("--image", "REF", "the image of export docker (NAME:latest)")
+  private static let diff = Flag(
+    "--diff", "write nothing; show what would change as a unified diff. exit: 0 nothing, 1 something")
+  private static let force = Flag("--force", "replace files that are not as an export has written them")
+  private static let beside = Option.text(
+    "--beside", "URL",
+    "of nginx: the app's own server, which gets everything that the runner does not answer, such as "
+      + "http://127.0.0.1:8080")
+  private static let dev = Flag(
+    "--dev",
+    "of compose: everything in containers beside the sources, for machines that are no Linux (.devcontainer)")
+
+  private static let event = Operand(
+    "ID",
+    "the event as its function got it; runner invoke takes it. The values of members that functions.json redacts are "
+      + "null")
+  private static let engines = ExportEngine.allCases.map(\.rawValue)
+  private static let target = Operand(
+    "ENGINE",
+    "\(engines.joined(separator: ", ")): what each needs to run the bundle, from functions.json. runner doctor "
+      + "--engine says what it lacks"
+  ).offering(.words(engines))
+
+  /// `runner export`, also of an event.
+  static let spec = CommandSpec(
+    "export", "print an event for a test, or write files that deploy the bundle",
+    [event.required, EventFilter.function, Reply.option],
+    [target.required, out, name, image, dev, beside, diff, force, Reply.option]
+  ) { arguments in
+    guard let engine = try engine(arguments) else { return try await ExportCommand.run(arguments) }
+    return try Self(engine, arguments).run()
+  }
+
   private let engine: ExportEngine
   private let deployment: Deployment
   private let folder: String
@@ -16,47 +53,39 @@ struct DeploymentExport {
   /// The engine that the word behind `export` names; `nil` if it is an event's id.
   ///
   /// - Throws: if the word was meant to name an engine.
-  static func engine(_ arguments: inout CommandArguments) throws(FunctionError) -> ExportEngine? {
-    var rest = arguments
-    guard let word = rest.operand() else { return nil }
-    let engines = ExportEngine.allCases.map(\.rawValue)
-    guard let engine = ExportEngine(rawValue: word) else {
-      let near = Suggestion.phrase(for: word, among: engines)
-      let options = ["--out", "--diff", "--force", "--dev", "--name", "--image", "--beside"]
-      guard near.isEmpty, !rest.all().contains(where: options.contains) else {
-        throw FunctionError(
-          .usage, "There is no engine \(word);\(near) it is one of \(engines.joined(separator: ", ")).")
-      }
-      return nil
+  private static func engine(_ arguments: CommandArguments) throws(FunctionError) -> ExportEngine? {
+    guard let word = arguments.operand else { return nil }
+    if let engine = ExportEngine(rawValue: word) { return engine }
+    let near = Suggestion.phrase(for: word, among: engines)
+    guard near.isEmpty, !arguments.has([out, name, image, dev, beside, diff, force]) else {
+      throw FunctionError(
+        .usage, "There is no engine \(word);\(near) it is one of \(engines.joined(separator: ", ")).")
     }
-    arguments = rest
-    return engine
+    return nil
   }
 
-  init(_ engine: ExportEngine, _ arguments: CommandArguments) throws {
-    var arguments = arguments
+  private init(_ engine: ExportEngine, _ arguments: CommandArguments) throws {
     self.engine = engine
-    let project = try Project(&arguments)
-    answer = Reply(&arguments)
-    isForDevelopment = arguments.flag("--dev")
-    force = arguments.flag("--force")
-    compares = arguments.flag("--diff")
+    let project = try Project(arguments)
+    answer = Reply(arguments)
+    isForDevelopment = arguments[Self.dev]
+    force = arguments[Self.force]
+    compares = arguments[Self.diff]
     guard !isForDevelopment || engine == .compose else {
       throw FunctionError(.usage, "--dev goes with runner export compose.")
     }
     let usual = isForDevelopment ? ".devcontainer" : "deploy/\(engine.rawValue)"
-    folder = try arguments.value("--out") ?? "\(project.directory)/\(usual)"
-    let beside = try arguments.value("--beside")
+    folder = arguments[Self.out] ?? "\(project.directory)/\(usual)"
+    let beside = arguments[Self.beside]
     guard beside == nil || engine == .nginx else {
       throw FunctionError(.usage, "--beside goes with runner export nginx.")
     }
     deployment = try Deployment(
-      of: project.manifest, name: arguments.value("--name"), image: arguments.value("--image"), beside: beside,
+      of: project.manifest, name: arguments[Self.name], image: arguments[Self.image], beside: beside,
       state: project.stateInside.flatMap { $0 == ".runner" ? nil : $0 })
-    try arguments.finish()
   }
 
-  func run() throws -> Int32 {
+  private func run() throws -> Int32 {
     let files = isForDevelopment ? deployment.development : try engine.files(of: deployment)
     if folder == "-", !compares {
       return Console.say(files.map { "# ----- \($0.path)\n\($0.text)" }.joined(separator: "\n"))

@@ -11,6 +11,21 @@ import Postgres
 
 /// `runner doctor`: checks everything that has to be there, a line each, and says what to do if it is missing.
 struct DoctorCommand {
+  private static let replicas = Option.number(
+    "--replicas", "N", in: 1...1_000, "count connections for as many runners as this (those that serve now)")
+  private static let engine = Option<ExportEngine>.choice(
+    "--engine", "ENGINE", "what the bundle loses on an engine of runner export")
+
+  static let spec = CommandSpec(
+    "doctor", "check settings, tables, triggers and connections",
+    [replicas, Reply.option], [engine.required, Reply.option],
+    notes: """
+      exit: 0 nothing is missing, also with warnings, as of dead letters; 78 something
+      is.
+
+      runner doctor SUBJECT [options] is a doctor that functions.json has.
+      """, run: { try await Self($0).run() })
+
   let context: CommandContext
   /// How many runners are to share the database; nil for those that do now.
   let replicas: Int?
@@ -19,11 +34,9 @@ struct DoctorCommand {
   var project: Project { context.project }
 
   init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    replicas = try arguments.number("--replicas", in: 1...1_000)
-    engine = try arguments.choice("--engine")
-    context = try CommandContext(&arguments)
-    try arguments.finish()
+    replicas = arguments[Self.replicas]
+    engine = arguments[Self.engine]
+    context = try CommandContext(arguments)
   }
 
   func run() async throws -> Int32 {

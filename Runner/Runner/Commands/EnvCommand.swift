@@ -6,25 +6,30 @@ import Manifest
 import Terminal
 
 /// `runner env`: lists the variables of each function and the runner, their sources and what is missing; no values.
-struct EnvCommand {
-  private let context: CommandContext
-  private let entries: [FunctionEntry]
+enum EnvCommand {
+  static let spec = CommandSpec(
+    "env", "which variables the functions get, and which are missing",
+    [
+      Operand("FUNCTION", "of these only; \"runner\" for what the runner itself reads").offering(.functions).repeated,
+      Reply.option,
+    ],
+    notes: """
+      No values are shown. What a function asks for is set, missing, or optional:
+      not set, and not needed by itself. Another one may need it, as a key of APNs
+      does APNS_PRODUCTION: runner doctor names what lacks then. A value comes from
+      the environment, .env beside functions.json, a file that NAME_FILE names, a
+      service, or functions.json.
+      """, run: { try run($0) })
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    context = try CommandContext(&arguments)
-    let names = arguments.operands()
-    try arguments.finish()
-    let known = [Self.runner] + context.project.manifest.functions
+  private static func run(_ arguments: CommandArguments) throws -> Int32 {
+    let context = try CommandContext(arguments)
+    let names = arguments.operands
+    let known = [runner] + context.project.manifest.functions
     for name in names where !known.contains(where: { $0.name == name }) {
       let near = Suggestion.phrase(for: name, among: known.map(\.name))
       throw FunctionError(.usage, "There is no function \(name);\(near) see runner list.")
     }
-    entries = names.isEmpty ? known : known.filter { names.contains($0.name) }
-  }
-
-  func run() throws -> Int32 {
-    let lines = EnvReport(context.project).lines(entries)
+    let lines = EnvReport(context.project).lines(names.isEmpty ? known : known.filter { names.contains($0.name) })
     var table = Table(["function", "variable", "state", "from"], flexible: ["from"])
     for line in lines { table.add([line.function, line.variable, line.state.rawValue, line.from ?? ""]) }
     return try context.answer(lines, text: table.text)

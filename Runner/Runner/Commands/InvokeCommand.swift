@@ -5,39 +5,41 @@ import Lifecycle
 import Manifest
 
 /// `runner invoke`: runs one function on one event, without the gateway.
-struct InvokeCommand {
-  private let project: Project
-  private let entry: FunctionEntry
-  private let event: String?
-  private var arguments: [String] = []
+enum InvokeCommand {
+  private static let file = Option.text("--event", "FILE|-", "the event; - or nothing is stdin")
+  private static let sample = Flag("--sample", "the sample that functions.json names")
+  private static let dryRun = Flag("--dry-run", "decide everything, change nothing")
+  private static let eventID = Option.text("--event-id", "ID", "the id for an event that has none")
+  private static let name = Operand("NAME").offering(.functions).required
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    project = try Project(&arguments)
-    let (file, sample) = (try arguments.value("--event"), arguments.flag("--sample"))
-    if arguments.flag("--dry-run") { self.arguments.append("--dry-run") }
-    if let id = try arguments.value("--event-id") { self.arguments += ["--event-id", id] }
-    entry = try project.function(&arguments)
-    try arguments.finish()
+  static let spec = CommandSpec(
+    "invoke", "run a function once, on an event from a file, stdin or its sample",
+    [name, file, dryRun, eventID], [name, sample.required, dryRun, eventID], run: { try run($0) })
+
+  private static func run(_ arguments: CommandArguments) throws -> Int32 {
+    let project = try Project(arguments)
+    let entry = try project.function(arguments)
     guard entry.target == nil else {
       throw FunctionError(
         .usage, "\(entry.name) runs elsewhere: call POST /functions/v1/\(entry.name) of a runner that serves.")
     }
-    if sample, file != nil { throw FunctionError(.usage, "--event and --sample exclude each other.") }
-    if sample, entry.sample == nil { throw FunctionError(.usage, "\(entry.name) has no sample in functions.json.") }
-    let directory = project.directory
-    event = sample ? entry.sample.map { "\(directory)/\($0)" } : file == "-" ? nil : file
-  }
-
-  func run() throws -> Int32 {
-    if let event {
+    var event = arguments[file]
+    if arguments[sample] {
+      guard let sample = entry.sample else {
+        throw FunctionError(.usage, "\(entry.name) has no sample in functions.json.")
+      }
+      event = "\(project.directory)/\(sample)"
+    }
+    if let event, event != "-" {
       let descriptor = open(event, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw FunctionError(.noInput, "The event \(event) cannot be read.") }
       dup2(descriptor, STDIN_FILENO)
       close(descriptor)
     }
+    let words =
+      (arguments[dryRun] ? ["--dry-run"] : []) + (arguments[eventID].map { ["--event-id", $0] } ?? [])
     let environment = project.functionEnvironment()
     throw Exec.become(
-      project.executable(of: entry), arguments, environment: environment.variables(for: entry), in: project.directory)
+      project.executable(of: entry), words, environment: environment.variables(for: entry), in: project.directory)
   }
 }

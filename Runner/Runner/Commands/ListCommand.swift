@@ -5,14 +5,11 @@ import Inspection
 import Manifest
 
 /// `runner list`: the functions and what triggers them.
-struct ListCommand {
-  private let context: CommandContext
+enum ListCommand {
+  static let spec = CommandSpec("list", "the functions and what triggers them", [Reply.option], run: { try run($0) })
 
-  init(_ arguments: CommandArguments) throws {
-    context = try CommandContext(arguments)
-  }
-
-  func run() throws -> Int32 {
+  private static func run(_ arguments: CommandArguments) throws -> Int32 {
+    let context = try CommandContext(arguments)
     let functions = context.project.manifest.functions
     var table = Table(["function", "mode", "triggers"], flexible: ["triggers"])
     for entry in functions {

@@ -7,30 +7,33 @@ import Manifest
 
 /// `runner logs`: what the serving runner prints, now and before.
 struct LogsCommand {
-  private let context: CommandContext
-  private let program: String?
-  private let follow: Bool
-  private let count: Int
+  private static let follow = Flag("--follow", "go on with what is logged from now on, until Ctrl-C", alias: "-f")
+  private static let count = Option.number("--count", "N", in: 0...100_000, "how many of the latest lines (100)")
+  private static let function = Operand(
+    "FUNCTION", "lines of or about this function or service only; \"runner\" for the runner's own")
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    context = try CommandContext(&arguments)
-    follow = arguments.flag("--follow", "-f")
-    count = try arguments.number("--count", in: 0...100_000) ?? 100
-    program = arguments.operand()
-    try arguments.finish()
-    if let program { try check(program) }
-    try ServingClaim.refuseOthers(context.project)
+  static let spec = CommandSpec(
+    "logs", "what the serving runner and its functions have logged",
+    [function.offering(.programs), follow, count, Reply.option.saying("one JSON object a line, also on a terminal")],
+    notes: "exit: 78 another project's runner serves from the state folder."
+  ) { arguments in
+    let command = Self(context: try CommandContext(arguments), program: arguments.operand)
+    return try await command.run(arguments)
   }
 
-  func run() async throws -> Int32 {
+  private let context: CommandContext
+  private let program: String?
+
+  private func run(_ arguments: CommandArguments) async throws -> Int32 {
+    if let program { try check(program) }
+    try ServingClaim.refuseOthers(context.project)
     var reader = LogReader(directory: context.project.state)
-    let last = reader.last(count, where: concerns)
-    if last.isEmpty, !follow {
+    let last = reader.last(arguments[Self.count] ?? 100, where: concerns)
+    if last.isEmpty, !arguments[Self.follow] {
       throw FunctionError(.noInput, "Nothing has been logged yet\(program.map { " by \($0)" } ?? "").")
     }
     guard show(last) else { return 0 }
-    while follow {
+    while arguments[Self.follow] {
       try await Task.sleep(for: .milliseconds(200))
       guard show(reader.next().filter(concerns)) else { return 0 }
     }

@@ -8,6 +8,33 @@ import Terminal
 
 /// `runner migrate`: the schema and the triggers, in one transaction.
 struct MigrateCommand {
+  private static let prune = Flag(
+    "--prune",
+    "remove the triggers and schedules of this bundle that its functions.json does not ask for; without it they stay, "
+      + "as another version may need them, and are named")
+  private static let partitions = Option.number(
+    "--partitions", "N", in: 1...256,
+    "how many parts the queue has from now on, and so how many runners with the same functions can share its events: "
+      + "a power of two up to 256 (16 in a new database)")
+  private static let grant = Option.text(
+    "--grant", "ROLE",
+    "let a role that owns nothing run the runner and the functions: it gets exactly the rights that they need, now "
+      + "and with each migrate that comes; with --plan they are printed")
+  private static let plan = Flag("--plan", "print the SQL that would run, in its order, and change nothing")
+  private static let check = Flag(
+    "--check", "change nothing: say what is to be done, and whether runners of earlier versions may go on meanwhile")
+
+  static let spec = CommandSpec(
+    "migrate", "bring the database to the present schema, and make the triggers",
+    [prune, partitions, grant, plan, Reply.option],
+    [check.required, prune, partitions, grant, Reply.option],
+    [RemovalCommand.option.required, plan, RemovalCommand.force, Consent.option, Reply.option],
+    notes: """
+      Triggers that a later version or another bundle made are left alone. exit of
+      --check: 0 nothing to do, 75 to be done while runners of earlier versions go on,
+      or because the database was never migrated, 78 they have to end first.
+      """, run: { try await Self($0).run() })
+
   private let context: CommandContext
   private let prunes: Bool
   private let isPlan: Bool
@@ -18,22 +45,16 @@ struct MigrateCommand {
   private let removal: RemovalCommand?
 
   init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    prunes = arguments.flag("--prune")
-    isPlan = arguments.flag("--plan")
-    isCheck = arguments.flag("--check")
-    guard !isPlan || !isCheck else { throw FunctionError(.usage, "--plan and --check do not go together.") }
-    partitions = try arguments.number("--partitions", in: 1...256)
+    prunes = arguments[Self.prune]
+    isPlan = arguments[Self.plan]
+    isCheck = arguments[Self.check]
+    partitions = arguments[Self.partitions]
     if let partitions, partitions.nonzeroBitCount != 1 {
       throw FunctionError(.usage, "--partitions takes a power of two, from 1 to 256.")
     }
-    role = try arguments.value("--grant")
-    removal = RemovalCommand(&arguments)
-    guard removal == nil || !(prunes || isCheck) && partitions == nil && role == nil else {
-      throw FunctionError(.usage, "--remove goes together with --plan, --force and --yes only.")
-    }
-    context = try CommandContext(&arguments)
-    try arguments.finish()
+    role = arguments[Self.grant]
+    removal = RemovalCommand(arguments)
+    context = try CommandContext(arguments)
   }
 
   func run() async throws -> Int32 {

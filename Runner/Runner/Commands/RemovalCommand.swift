@@ -9,11 +9,18 @@ struct RemovalCommand {
   private let consent: Consent
   private let isForced: Bool
 
-  /// Takes its options; `nil` where they do not ask for it.
-  init?(_ arguments: inout CommandArguments) {
-    guard arguments.flag("--remove") else { return nil }
-    consent = Consent(&arguments)
-    isForced = arguments.flag("--force")
+  static let option = Flag(
+    "--remove",
+    "the way back: take the triggers, functions, tables and columns that migrate has made out of the database again, "
+      + "put back what it has changed, and leave the app's rows as they are. It names what is lost and asks. No runner "
+      + "may serve meanwhile")
+  static let force = Flag("--force", "remove also while events or pushes wait; they are lost")
+
+  /// `nil` where the arguments do not ask for it.
+  init?(_ arguments: CommandArguments) {
+    guard arguments[Self.option] else { return nil }
+    consent = Consent(arguments)
+    isForced = arguments[Self.force]
   }
 
   /// Prints the SQL that would run, and what it is about.

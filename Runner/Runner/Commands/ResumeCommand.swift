@@ -6,18 +6,18 @@ import Postgres
 import Queue
 
 /// `runner resume`: lets the waiting events of a paused function start again.
-struct ResumeCommand {
-  private let context: CommandContext
-  private let function: FunctionEntry
+enum ResumeCommand {
+  static let spec = CommandSpec(
+    "resume", "let the waiting events of a paused function start again",
+    [Operand("NAME").offering(.functions).required, Reply.option],
+    notes: """
+      A function that is misconfigured or cannot be started is paused: its events
+      wait and use up no attempt.
+      """, run: run)
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    context = try CommandContext(&arguments)
-    function = try context.project.function(&arguments)
-    try arguments.finish()
-  }
-
-  func run() async throws -> Int32 {
+  private static func run(_ arguments: CommandArguments) async throws -> Int32 {
+    let context = try CommandContext(arguments)
+    let function = try context.project.function(arguments)
     let isHeard = try await context.withDatabase { database in
       _ = try await database.query(
         "SELECT \(ControlWord.resume(function.name).notify)")

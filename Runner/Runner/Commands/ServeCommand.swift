@@ -9,35 +9,101 @@ import System
 
 /// `runner serve`: runs everything until a signal comes.
 struct ServeCommand {
+  static let port = Option.number("--port", "N", in: 0...65_535, "the gateway's port; 0 takes a free one (54321)")
+  static let host = Option.text(
+    "--host", "A",
+    "where the gateway listens (127.0.0.1); other addresses than 127.0.0.1 and ::1 need RUNNER_KEY or --make-key")
+  static let trustedProxies = Option.text(
+    "--trusted-proxy", "CIDR,CIDR",
+    "proxies, such as 127.0.0.1 or 10.0.0.0/8, whose X-Forwarded-For or Forwarded tells the caller's address")
+  private static let makeKey = Flag(
+    "--make-key",
+    "without RUNNER_KEY calls need a key that is made, kept in the file runner-key of the state folder, and logged at "
+      + "the start")
+  private static let lease = Option.number(
+    "--lease", "SECONDS", in: 2...600,
+    "after which another runner takes over the work of one that does not answer (15)")
+  private static let migrate = Flag("--migrate", "bring a database that is not the runner's own up to date")
+  private static let noServices = Flag("--no-services", "without the services of functions.json")
+  private static let emulator = Flag(
+    "--emulator",
+    "the database is for trying out only: start the services that stand in for others, and count what they take as "
+      + "sent. Without it only the PostgreSQL that the runner itself keeps is local: DATABASE_URL may lead to a shared "
+      + "one, also by a Unix socket, or a tunnel from localhost")
+  private static let watch = Flag("--watch", "follow functions.json and executables that change")
+  private static let drain = Option.number(
+    "--drain", "SECONDS", in: 0...3_600,
+    "after a signal to end, how long /_/ready says 503 while everything goes on (0); a second signal ends the wait")
+  private static let wait = Option.number(
+    "--wait", "SECONDS", in: 0...3_600, "for a database that is starting or does not listen yet (60)")
+  private static let console = Option<ConsoleMode>.choice(
+    "--console", "MODE",
+    "the pages at /_/console/: on, read-only, or off (on beside the runner's own database, else read-only)")
+
+  static let spec = CommandSpec(
+    "serve", "the gateway, row events, schedules and workers, until Ctrl-C",
+    [
+      port, host, makeKey, lease, migrate, noServices, emulator, watch, FunctionSelection.only,
+      FunctionSelection.except, FunctionSelection.noHTTP, FunctionSelection.noSchedules, drain, wait, trustedProxies,
+      LogLevel.option, console,
+      Project.stateFolder.saying(
+        "where this runner keeps runner.json, its lock and its log (.runner); two runners of a folder need two"),
+    ],
+    notes: """
+      exit: 75 another runner has to end first, or the database does not answer,
+      or refuses the runner, 78 the database is not as functions.json says.
+
+      Environment variables; those that are not set are read from .env beside
+      functions.json, and a secret NAME from the file that NAME_FILE names:
+
+        DATABASE_URL    where functions connect, and the runner, unless
+        RUNNER_DATABASE_URL
+                        says where the runner connects: it needs sessions of its
+                        own. Functions may use a pooler in transaction mode, such
+                        as PgBouncer: DATABASE_URL with pgbouncer=true
+        RUNNER_PORT, PORT, RUNNER_HOST
+                        in place of --port and --host
+        RUNNER_STATE_DIR
+                        in place of --state-dir; other commands, such as logs and
+                        doctor, find the runner by it, too. A relative path in
+                        .env begins at that file's folder
+        RUNNER_KEY      the key that calls have to show, of 16 characters or more, as
+                        "Authorization: Bearer KEY" or "apikey: KEY"; without it
+                        everybody on this machine may call
+        RUNNER_HOSTS    further host names, separated by spaces, for a gateway
+                        with another --host
+        RUNNER_BODY_MEMORY
+                        the memory for the bodies of all calls, in MiB (64);
+                        beyond it calls get 503
+        RUNNER_TRUSTED_PROXIES, LOG_LEVEL
+                        in place of --trusted-proxy and --log-level
+        OTEL_EXPORTER_OTLP_ENDPOINT
+                        where traces go, over OTLP/HTTP in JSON; further variables of
+                        OpenTelemetry are in Runner/README.md
+      """, run: { try await Self($0).run() })
+
   private(set) var project: Project
   var options = Server.Options()
 
   init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    try self.init(&arguments)
-    try arguments.finish()
-  }
-
-  /// Reads the options of serving and leaves the other arguments.
-  init(_ arguments: inout CommandArguments) throws {
-    var project = try Project(&arguments)
-    options.selection = try FunctionSelection(&arguments).checked(by: project.manifest)
+    var project = try Project(arguments)
+    options.selection = try FunctionSelection(arguments).checked(by: project.manifest)
     project.manifest = project.manifest.selecting(options.selection)
     self.project = project
-    if arguments.flag("--make-key") { try makeKey() }
-    options.host = try arguments.value("--host") ?? project.environment["RUNNER_HOST"] ?? options.host
-    let port = try arguments.number("--port", in: 0...65_535) ?? project.environment.port
+    if arguments[Self.makeKey] { try makeKey() }
+    options.host = arguments[Self.host] ?? project.environment["RUNNER_HOST"] ?? options.host
+    let port = try arguments[Self.port] ?? project.environment.port
     options.port = port.map { UInt16($0) } ?? options.port
-    if let seconds = try arguments.number("--lease", in: 2...600) { options.leaseSeconds = seconds }
-    if let seconds = try arguments.number("--drain", in: 0...3_600) { options.drainSeconds = seconds }
-    if let seconds = try arguments.number("--wait", in: 0...3_600) { options.waitSeconds = seconds }
-    options.trustedProxies = try arguments.value("--trusted-proxy")
-    options.logLevel = try LogLevel.asked(&arguments, project.environment)
-    options.migrates = arguments.flag("--migrate")
-    options.watches = arguments.flag("--watch")
-    options.startsServices = !arguments.flag("--no-services")
-    options.emulates = arguments.flag("--emulator")
-    let mode: ConsoleMode = try arguments.choice("--console") ?? (project.hasOwnDatabase ? .on : .readOnly)
+    if let seconds = arguments[Self.lease] { options.leaseSeconds = seconds }
+    if let seconds = arguments[Self.drain] { options.drainSeconds = seconds }
+    if let seconds = arguments[Self.wait] { options.waitSeconds = seconds }
+    options.trustedProxies = arguments[Self.trustedProxies]
+    options.logLevel = try LogLevel.asked(arguments, project.environment)
+    options.migrates = arguments[Self.migrate]
+    options.watches = arguments[Self.watch]
+    options.startsServices = !arguments[Self.noServices]
+    options.emulates = arguments[Self.emulator]
+    let mode = arguments[Self.console] ?? (project.hasOwnDatabase ? .on : .readOnly)
     if mode != .off {
       options.pages = { server in
         server.databaseURL.map {
@@ -79,13 +145,19 @@ struct ServeCommand {
 }
 
 extension LogLevel {
-  /// What `--log-level` says, else the variable; `nil` if nothing does.
-  static func asked(_ arguments: inout CommandArguments, _ environment: Environment) throws -> LogLevel? {
-    guard let text = try arguments.value("--log-level") else { return try from(environment) }
+  static let option = Option<LogLevel>(
+    "--log-level", "LEVEL",
+    "log lines of this level and above only, also of functions: debug, info, warning or error (info)"
+  ) { text throws(FunctionError) in
     guard let level = LogLevel(word: text) else {
       throw FunctionError(.usage, "--log-level takes debug, info, warning or error, not \(text).")
     }
     return level
+  }.offering(.words(allCases.map(\.rawValue)))
+
+  /// What ``option`` says, else the variable; `nil` if nothing does.
+  static func asked(_ arguments: CommandArguments, _ environment: Environment) throws -> LogLevel? {
+    try arguments[option] ?? from(environment)
   }
 }
 

@@ -8,18 +8,28 @@ import Terminal
 
 /// `runner up`: serves, and runs the bundle's `demo` command once.
 struct UpCommand {
+  private static let demo = Flag("--demo", "end after the story")
+  private static let database = Flag(
+    "--database",
+    "DATABASE_URL is meant: bring that database up to date; without it up asks, and refuses without a terminal")
+
+  static let spec = CommandSpec(
+    "up", "serve, and play the demo story once", Form([demo, database], optionsOf: ServeCommand.spec),
+    notes: """
+      The story is played on the runner's own database, or with --emulator, and its
+      people are put only into a database that has no others.
+      """, run: { try await Self($0).run() })
+
   private let serve: ServeCommand
   private let endsAfterStory: Bool
   private let meansDatabase: Bool
 
   init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    endsAfterStory = arguments.flag("--demo")
-    meansDatabase = arguments.flag("--database")
-    var serve = try ServeCommand(&arguments)
+    endsAfterStory = arguments[Self.demo]
+    meansDatabase = arguments[Self.database]
+    var serve = try ServeCommand(arguments)
     serve.options.migrates = true
     self.serve = serve
-    try arguments.finish()
     guard serve.project.manifest.commands.contains(where: { $0.name == "demo" }) else {
       throw FunctionError(.usage, "functions.json has no command \"demo\" to play.")
     }

@@ -40,7 +40,7 @@ struct UnsubscribeLinkTests {
   @Test(arguments: [
     (["--project-id", APIScene.project], 0, ""), (["--group-id", APIScene.group], 0, ""),
     (["--project-id", "7"], 64, "--project-id takes a UUID"), ([], 64, "Say --project-id ID"),
-    (["--kind", "x"], 64, "--app APP --kind KIND"),
+    (["--kind", "x"], 64, "--app is missing"),
     (["--app", "lockitin", "--kind", "conflict_alert"], 64, "cannot be switched off"),
     (["--app", "lockitin", "--kind", "x"], 64, "--kind takes one of"),
     (["--app", "x", "--kind", "x"], 64, "--app takes one of"),
@@ -50,7 +50,7 @@ struct UnsubscribeLinkTests {
       "--group-id is given twice, or does not go with"
     ),
     (["--project-id", APIScene.project, "--base-url", "ftp://x"], 64, "--base-url takes a URL"),
-    (["x"], 64, "Say --project-id ID"),
+    (["x"], 64, "Unknown argument x"),
   ])
   func whatIsWrongIsSaid(_ words: [String], _ exit: Int32, _ sentence: String) async throws {
     let outcome = try await link(Self.ada + words, try await APIScene())

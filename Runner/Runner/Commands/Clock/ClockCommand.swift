@@ -9,11 +9,6 @@ import Queue
 
 /// `runner clock`: shows and sets the time that schedules, retries and functions go by.
 struct ClockCommand {
-  private enum Verb: String, CaseIterable {
-    case now, advance, set, realtime
-    case runUntilIdle = "run-until-idle"
-  }
-
   private enum Action {
     case show
     /// Forward by seconds; with `untilIdle`, at most that far.
@@ -28,35 +23,66 @@ struct ClockCommand {
   private let showsAll: Bool
   private let action: Action
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    let verb = try arguments.verb() ?? Verb.now
-    context = try CommandContext(&arguments)
-    anyLocal = arguments.flag("--any-local-database")
-    showsAll = arguments.flag("--all")
-    let limit = try arguments.seconds("--limit") ?? 30 * 86_400
-    switch verb {
-    case .now: action = .show
-    case .advance: action = .travel(try TimeText.seconds(Self.next(&arguments, "how long: 8d", verb)), untilIdle: false)
-    case .set:
-      let onlyForward = arguments.flag("--forward")
-      action = .set(try TimeText.date(Self.next(&arguments, "an instant", verb)), onlyForward: onlyForward)
-    case .runUntilIdle: action = .travel(limit, untilIdle: true)
-    case .realtime: action = .goBack
-    }
-    try arguments.finish()
+  private static let span = Operand("SPAN", "90s, 15m, 36h, 8d, 2w, 1d12h")
+  private static let instant = Operand("INSTANT", "2026-11-29T09:00:00Z, '2026-11-29 09:00', 2026-11-29")
+  private static let forward = Flag("--forward", "neither back, nor forward without a runner")
+  private static let all = Flag("--all", "also ticks without anything to do, and who was not told")
+  private static let limit = Option.span("--limit", "SPAN", "no further than this (30d)")
+  private static let anyLocal = Flag(
+    "--any-local-database",
+    "also set the clock of a database that is not the project's own, but never over the network")
+
+  static let spec = CommandSpec(
+    "clock", "show or move the clock", [anyLocal, Reply.option],
+    verbs: [
+      CommandSpec("now", "the time, and how far it is from real time", [anyLocal, Reply.option], run: now),
+      CommandSpec(
+        "advance", "forward by a span; a runner has to serve", [span.required, all, anyLocal, Reply.option]
+      ) { arguments in
+        let span = try TimeText.seconds(operand(of: arguments, "runner clock advance needs how long: 8d."))
+        return try await Self(arguments, .travel(span, untilIdle: false)).run()
+      },
+      CommandSpec(
+        "set", "to an instant, forward or back; without a runner nothing happens on the way",
+        [instant.required, forward, all, anyLocal, Reply.option]
+      ) { arguments in
+        let instant = try TimeText.date(operand(of: arguments, "runner clock set needs an instant."))
+        return try await Self(arguments, .set(instant, onlyForward: arguments[forward])).run()
+      },
+      CommandSpec(
+        "run-until-idle", "forward until no retry and no wake-up is left", [limit, all, anyLocal, Reply.option]
+      ) { arguments in
+        try await Self(arguments, .travel(arguments[limit] ?? 30 * 86_400, untilIdle: true)).run()
+      },
+      CommandSpec("realtime", "back to real time", [anyLocal, Reply.option]) {
+        try await Self($0, .goBack).run()
+      },
+    ],
+    about: """
+      Schedules, retries, wake-ups and functions go by this clock. On the way forward
+      everything happens when it comes due, and is printed: who was told of what, and
+      what else ran. Progress is shown on stderr.
+      """,
+    notes: """
+      The clock is not set back while rows are stamped later. 'runner reset' deletes
+      the project's own database; the next start makes a new one in real time.
+      """, run: now)
+
+  private static let now: CommandSpec.Action = { try await Self($0, .show).run() }
+
+  private init(_ arguments: CommandArguments, _ action: Action) throws {
+    context = try CommandContext(arguments)
+    anyLocal = arguments[Self.anyLocal]
+    showsAll = arguments[Self.all]
+    self.action = action
   }
 
-  private static func next(_ arguments: inout CommandArguments, _ what: String, _ verb: Verb) throws(FunctionError)
-    -> String
-  {
-    guard let word = arguments.operand() else {
-      throw FunctionError(.usage, "runner clock \(verb.rawValue) needs \(what).")
-    }
-    return word
+  private static func operand(of arguments: CommandArguments, _ complaint: String) throws(FunctionError) -> String {
+    guard let operand = arguments.operand else { throw FunctionError(.usage, complaint) }
+    return operand
   }
 
-  func run() async throws -> Int32 {
+  private func run() async throws -> Int32 {
     guard case .travel = action else {
       return try await LocalPostgres.lending(to: context.project) { try await carryOut() }
     }

@@ -11,13 +11,15 @@ struct EventChoice {
   /// Needed if events of several functions have the same id.
   let function: String?
 
+  static let operand = Operand(
+    "ID",
+    "PARTITION.NUMBER of the list, or the id that it came with; behind all options and -- it may begin with a hyphen")
+
   init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    context = try CommandContext(&arguments)
-    function = try arguments.value("--function")
-    guard let text = arguments.operand() else { throw FunctionError(.usage, "Which event? See runner events list.") }
+    context = try CommandContext(arguments)
+    function = arguments[EventFilter.function]
+    guard let text = arguments.operand else { throw FunctionError(.usage, "Which event? See runner events list.") }
     id = EventID(text)
-    try arguments.finish()
   }
 
   /// Finds the event, and passes it and its catalogue to the body.

@@ -1,31 +1,13 @@
 import CLI
-import FunctionKit
 
 /// `runner events`: what waits, what became of it, and what to do about it.
-struct EventsCommand {
-  private enum Action: String, CaseIterable {
-    case list, show, why, dead, retry, purge
-  }
+enum EventsCommand {
+  static let count = Option.number("--count", "N", in: 1...10_000, "how many (20)")
 
-  private let action: Action
-  private let arguments: CommandArguments
-
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    guard let action = try arguments.verb(as: Action.self) else {
-      throw FunctionError(.usage, "What about the events? See runner events --help.")
-    }
-    (self.action, self.arguments) = (action, arguments)
-  }
-
-  func run() async throws -> Int32 {
-    switch action {
-    case .list: try await ListEventsCommand(arguments).run()
-    case .show: try await ShowEventCommand(arguments).run()
-    case .why: try await WhyCommand(arguments).run()
-    case .dead: try await ListDeadLettersCommand(arguments).run()
-    case .retry: try await RetryCommand(arguments).run()
-    case .purge: try await PurgeCommand(arguments).run()
-    }
-  }
+  static let spec = CommandSpec(
+    "events", "list, show, retry and delete events: what waits, or became of it",
+    verbs: [
+      ListEventsCommand.spec, ShowEventCommand.spec, ListDeadLettersCommand.spec, RetryCommand.spec, PurgeCommand.spec,
+      EventsWhyCommand.spec.hidden,
+    ], notes: "retry and purge need an ID, or at least one of the options that choose events.")
 }

@@ -5,14 +5,13 @@ import Inspection
 import Terminal
 
 /// `runner events why`, which help does not show: what `runner why` says of an event by itself.
-struct EventsWhyCommand {
-  private let choice: EventChoice
+enum EventsWhyCommand {
+  static let spec = CommandSpec(
+    "why", "why an event has not run yet, or what became of it",
+    [EventChoice.operand.required, EventFilter.function, Reply.option], run: run)
 
-  init(_ arguments: CommandArguments) throws {
-    choice = try EventChoice(arguments)
-  }
-
-  func run() async throws -> Int32 {
+  private static func run(_ arguments: CommandArguments) async throws -> Int32 {
+    let choice = try EventChoice(arguments)
     let report = try await choice.context.withDatabase { database in
       WhyReport(
         try await WhyFacts.read(

@@ -5,25 +5,18 @@ import Inspection
 import Manifest
 
 /// `runner events dead`: the events that are not tried again by themselves, and why.
-struct ListDeadLettersCommand {
-  private let context: CommandContext
-  private let filter: EventFilter
-  private let count: Int
+enum ListDeadLettersCommand {
+  static let spec = CommandSpec(
+    "dead", "the dead letters: events that are not tried again",
+    [
+      EventFilter.function, EventFilter.code, EventFilter.key, EventFilter.since, EventsCommand.count, Reply.option,
+    ], run: run)
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    context = try CommandContext(&arguments)
-    var filter = try EventFilter(&arguments)
-    filter.code = try arguments.value("--code")
-    self.filter = filter
-    count = try arguments.number("--count", in: 1...10_000) ?? 20
-    try arguments.finish()
-  }
-
-  func run() async throws -> Int32 {
+  private static func run(_ arguments: CommandArguments) async throws -> Int32 {
+    let (context, filter) = (try CommandContext(arguments), EventFilter(arguments))
     let events = try await context.withDatabase { database in
       try await EventCatalogue(database: database, manifest: context.project.manifest)
-        .list(filter, states: [.dead], count: count)
+        .list(filter, states: [.dead], count: arguments[EventsCommand.count] ?? 20)
     }
     if events.isEmpty { try filter.checkFunction(context.project.manifest) }
     var table = Table(

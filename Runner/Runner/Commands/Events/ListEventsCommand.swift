@@ -7,21 +7,27 @@ import Metrics
 
 /// `runner events list`: the newest events, whatever their state.
 struct ListEventsCommand {
+  private static let state = Option<EventSummary.State>.choice(
+    "--state", "S", "waiting, running, retrying, dead, done, or failed: ended without success and not kept")
+
+  static let spec = CommandSpec(
+    "list", "the newest events: waiting, retrying, dead and ended ones",
+    [EventFilter.function, state, EventFilter.key, EventFilter.since, EventsCommand.count, Reply.option],
+    run: { try await Self($0).run() })
+
   private let context: CommandContext
   private let filter: EventFilter
   private let state: EventSummary.State?
   private let count: Int
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    context = try CommandContext(&arguments)
-    filter = try EventFilter(&arguments)
-    state = try arguments.choice("--state")
-    count = try arguments.number("--count", in: 1...10_000) ?? 20
-    try arguments.finish()
+  private init(_ arguments: CommandArguments) throws {
+    context = try CommandContext(arguments)
+    filter = EventFilter(arguments)
+    state = arguments[Self.state]
+    count = arguments[EventsCommand.count] ?? 20
   }
 
-  func run() async throws -> Int32 {
+  private func run() async throws -> Int32 {
     let running = await running()
     if state == .running, running == nil {
       throw FunctionError(.unavailable, "No runner that serves this project says which events it handles now.")

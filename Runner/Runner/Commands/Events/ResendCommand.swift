@@ -8,26 +8,40 @@ import Terminal
 
 /// `runner resend`: an event that has ended is sent again, as a new one.
 struct ResendCommand {
+  private static let event = Option.text(
+    "--event", "FILE|-",
+    "send this in its place: what runner export has printed, with other data, partitionkey or actorid. Values that "
+      + "functions.json redacts are null there: null keeps them")
+  private static let eventID = Option.text(
+    "--event-id", "NEW", "the new event's id. If the function has had an event with that id, nothing is sent")
+
+  static let spec = CommandSpec(
+    "resend", "send an event that has ended again, as a new one with a new id",
+    [EventChoice.operand.required, EventFilter.function, event, eventID, Reply.option],
+    notes: """
+      The new event carries the old id as replayedfrom. Whole events are kept as
+      long as functions.json says (history.payloadHours), dead letters until they are
+      retried or purged.
+      """, run: { try await Self($0).run() })
+
   private let choice: EventChoice
   /// What the new event has in place of the old one's data; `nil` if it is the same.
   private let changed: ChangedEvent?
   /// The new event's id; `nil` for the next number.
   private let newID: String?
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    let path = try arguments.value("--event")
-    newID = try arguments.value("--event-id")
+  private init(_ arguments: CommandArguments) throws {
+    newID = arguments[Self.eventID]
     choice = try EventChoice(arguments)
     if let newID {
       guard newID.wholeMatch(of: /[A-Za-z0-9_-]{1,100}/) != nil else {
         throw FunctionError(.usage, "--event-id takes up to 100 letters, digits, hyphens and underscores.")
       }
     }
-    changed = try path.map { path throws(FunctionError) in try ChangedEvent(at: path) }
+    changed = try arguments[Self.event].map { path throws(FunctionError) in try ChangedEvent(at: path) }
   }
 
-  func run() async throws -> Int32 {
+  private func run() async throws -> Int32 {
     try await choice.withEvent { event, catalogue in
       guard [.done, .failed, .dead].contains(event.state) else {
         throw FunctionError(.usage, "Event \(event.id) has not ended yet: it is \(event.state.rawValue).")

@@ -5,18 +5,15 @@ import Inspection
 import Manifest
 
 /// `runner events retry`: dead letters are tried again under their ids.
-struct RetryCommand {
-  private let context: CommandContext
-  private let filter: EventFilter
+enum RetryCommand {
+  private static let all = Flag("--all", "every dead letter")
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    context = try CommandContext(&arguments)
-    filter = try EventFilter(deadLetters: &arguments, all: "--all")
-    try arguments.finish()
-  }
+  static let spec = CommandSpec(
+    "retry", "dead letters are tried again under their ids, from the start", EventFilter.deadLetters(all), run: run)
 
-  func run() async throws -> Int32 {
+  private static func run(_ arguments: CommandArguments) async throws -> Int32 {
+    let context = try CommandContext(arguments)
+    let filter = try EventFilter(deadLetters: arguments, all: all)
     let ids = try await context.withDatabase(statementTimeout: .seconds(600)) {
       try await DeadLetters(database: $0).retry(filter)
     }
@@ -25,16 +22,19 @@ struct RetryCommand {
 }
 
 extension EventFilter {
-  /// Takes the options that choose among the dead letters; at least one must be given.
-  init(deadLetters arguments: inout CommandArguments, all flag: String) throws {
-    try self.init(&arguments)
-    code = try arguments.value("--code")
-    let isAll = arguments.flag(flag)
-    olderThan = try arguments.seconds("--older-than")
-    diedBy = try arguments.date("--died-by")
-    ids = arguments.operands().map(EventID.init)
-    guard isAll || !isEmpty else {
-      throw FunctionError(.usage, "Which dead letters? Give ids, --function F or \(flag); see runner events dead.")
+  /// The form of a command that chooses among the dead letters.
+  static func deadLetters(_ flags: any Parameter...) -> Form {
+    let choice: [any Parameter] = [EventChoice.operand.repeated, function, code, key, since, olderThan, diedBy]
+    return Form(choice + flags + [Reply.option])
+  }
+
+  /// Reads what chooses among the dead letters; something must.
+  init(deadLetters arguments: CommandArguments, all flag: Flag) throws {
+    self.init(arguments)
+    ids = arguments.operands.map(EventID.init)
+    guard arguments[flag] || !isEmpty else {
+      throw FunctionError(
+        .usage, "Which dead letters? Give ids, --function F or \(flag.name); see runner events dead.")
     }
   }
 }

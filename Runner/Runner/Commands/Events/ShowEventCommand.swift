@@ -6,15 +6,14 @@ import Manifest
 import Terminal
 
 /// `runner events show`: all that is known of one event.
-struct ShowEventCommand {
-  private let choice: EventChoice
+enum ShowEventCommand {
+  static let spec = CommandSpec(
+    "show", "all of one event: its state, its attempts and its body",
+    [EventChoice.operand.required, EventFilter.function, Reply.option], run: run)
 
-  init(_ arguments: CommandArguments) throws {
-    choice = try EventChoice(arguments)
-  }
-
-  func run() async throws -> Int32 {
-    try await choice.withEvent { event, catalogue in
+  private static func run(_ arguments: CommandArguments) async throws -> Int32 {
+    let choice = try EventChoice(arguments)
+    return try await choice.withEvent { event, catalogue in
       let attempts = try await catalogue.attempts(of: event)
       let isKnown = catalogue.manifest.function(everNamed: event.function) != nil
       let document = isKnown ? try await catalogue.document(of: event) : nil
@@ -24,14 +23,14 @@ struct ShowEventCommand {
     }
   }
 
-  private func json(_ event: EventSummary, _ attempts: [EventAttempt], _ document: RawJSON?) throws -> RawJSON {
+  private static func json(_ event: EventSummary, _ attempts: [EventAttempt], _ document: RawJSON?) throws -> RawJSON {
     RawJSON(
       object: try JSONCoding.encode(event).members.map { ($0.name, $0.value) }.filter { $0.0 != "attempts" } + [
         ("attempts", try JSONCoding.encode(attempts)), ("event", document ?? .null),
       ])
   }
 
-  private func facts(_ event: EventSummary) -> String {
+  private static func facts(_ event: EventSummary) -> String {
     let facts: [(String, String?)] = [
       ("id", event.id), ("function", event.function), ("kind", event.kind), ("key", event.key),
       ("at", TimeText.of(event.at)), ("state", event.state.rawValue), ("attempts", "\(event.attempts)"),
@@ -43,7 +42,7 @@ struct ShowEventCommand {
       .joined(separator: "\n")
   }
 
-  private func table(_ attempts: [EventAttempt]) -> String {
+  private static func table(_ attempts: [EventAttempt]) -> String {
     guard !attempts.isEmpty else { return "No attempt has ended that the history knows of." }
     var table = Table(["attempt", "ended at", "code", "exit", "took", "error"], flexible: ["code", "error"])
     for (index, attempt) in attempts.enumerated() {
@@ -55,7 +54,7 @@ struct ShowEventCommand {
     return table.text
   }
 
-  private func body(_ document: RawJSON?, _ isKnown: Bool) -> String {
+  private static func body(_ document: RawJSON?, _ isKnown: Bool) -> String {
     guard isKnown else {
       return "functions.json has no such function, so nobody knows what to redact in the body."
     }

@@ -8,37 +8,28 @@ import Terminal
 /// `runner why`: why an event has not run yet, or what became of it.
 ///
 /// A bundle may have a command of this name. It answers what the runner cannot: what a function decided, and why.
-struct WhyCommand {
-  private let arguments: CommandArguments
-  private let project: Project
+enum WhyCommand {
+  /// Open, because the bundle's command has options of its own.
+  static let spec = CommandSpec(
+    "why", "why an event has not run yet, or what became of it",
+    [EventChoice.operand.required, EventFilter.function, Reply.option], isOpen: true, run: run)
 
-  init(_ arguments: CommandArguments) throws {
-    var rest = arguments
-    self.arguments = arguments
-    project = try Project(&rest)
-  }
-
-  func run() async throws -> Int32 {
-    guard project.manifest.commands.contains(where: { $0.name == "why" }) else {
-      return try await EventsWhyCommand(arguments).run()
+  private static func run(_ arguments: CommandArguments) async throws -> Int32 {
+    let context = try CommandContext(arguments)
+    guard context.project.manifest.commands.contains(where: { $0.name == "why" }) else {
+      return try await Commands.with(EventsWhyCommand.spec).run(arguments.words)
     }
-    var rest = arguments
-    _ = try Project(&rest)
-    guard let subject = rest.subject() else { return try ExternalCommand("why", arguments).run() }
-    return try await answer(EventID(subject), rest)
-  }
-
-  private func answer(_ id: EventID, _ rest: CommandArguments) async throws -> Int32 {
-    var rest = rest
-    let context = try CommandContext(&rest)
-    let function = try rest.value("--function")
+    let others = try ExternalCommand("why", arguments.words)
+    guard let subject = others.words.first, !subject.hasPrefix("-") else { return try others.run() }
     let report = try await context.withDatabase { database in
-      WhyReport(try await WhyFacts.read(id, function: function, of: project, database))
+      WhyReport(
+        try await WhyFacts.read(
+          EventID(subject), function: arguments[EventFilter.function], of: context.project, database))
     }
     let text = report.sentences.map(\.onOneCleanLine).joined(separator: "\n")
     guard report.reason.leavesQuestions else { return try context.answer(report, text: text) }
-    if !context.answer.json, report.reason != .unknown || id.place != nil { Console.say("\(text)\n") }
-    return try ExternalCommand("why", arguments).run()
+    if !context.answer.json, report.reason != .unknown || EventID(subject).place != nil { Console.say("\(text)\n") }
+    return try others.run()
   }
 }
 

@@ -3,37 +3,26 @@ import FunctionKit
 import Manifest
 import Schedules
 
-/// `runner schedules`: each subcommand is a type of its own.
-struct SchedulesCommand {
-  private enum Action: String, CaseIterable {
-    case list, next, history, fire, pause, resume
-  }
+/// `runner schedules`: what is due when, and what to do about it.
+enum SchedulesCommand {
+  static let name = Operand("NAME", "the function's; NAME-1, NAME-2 where it has several schedules")
+    .offering(.schedules)
+  /// What `--count` says in the one table of help.
+  static let counted = "how many (next 5, history 20)"
 
-  private let action: Action
-  private let arguments: CommandArguments
-
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    action = try arguments.verb() ?? .list
-    self.arguments = arguments
-  }
-
-  func run() async throws -> Int32 {
-    switch action {
-    case .list: try await SchedulesListCommand(arguments).run()
-    case .next: try SchedulesNextCommand(arguments).run()
-    case .history: try await SchedulesHistoryCommand(arguments).run()
-    case .fire: try await SchedulesFireCommand(arguments).run()
-    case .pause: try await SchedulesPauseCommand(arguments, pauses: true).run()
-    case .resume: try await SchedulesPauseCommand(arguments, pauses: false).run()
-    }
-  }
+  static let spec = CommandSpec(
+    "schedules", "list, fire, pause and resume schedules: what is due when", [Reply.option],
+    verbs: [
+      SchedulesListCommand.spec, SchedulesNextCommand.spec, SchedulesHistoryCommand.spec, SchedulesFireCommand.spec,
+      SchedulesPauseCommand.pause, SchedulesPauseCommand.resume,
+    ],
+    notes: "INSTANT is 2026-11-29T09:00:00Z, '2026-11-29 09:00' or 2026-11-29.", run: SchedulesListCommand.run)
 }
 
 extension Project {
-  /// The schedule that the next word names.
-  func schedule(_ arguments: inout CommandArguments) throws -> ScheduleEntry {
-    guard let name = arguments.operand() else { throw FunctionError(.usage, "Which schedule? See runner schedules.") }
+  /// The schedule that the first operand names.
+  func schedule(_ arguments: CommandArguments) throws -> ScheduleEntry {
+    guard let name = arguments.operand else { throw FunctionError(.usage, "Which schedule? See runner schedules.") }
     return try schedule(name)
   }
 

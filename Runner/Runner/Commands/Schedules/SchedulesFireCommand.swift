@@ -10,28 +10,23 @@ import Queue
 import Schedules
 
 /// `runner schedules fire`: fires one occurrence by hand; the schedule itself does not change.
-struct SchedulesFireCommand {
+enum SchedulesFireCommand {
+  private static let at = Option.instant("--at", "INSTANT", "the scheduled time that the function gets (now)")
+  private static let noWait = Flag("--no-wait", "print the event's id only, and do not wait")
+
+  static let spec = CommandSpec(
+    "fire", "one occurrence beside those of the schedule; waits up to 10 s for what becomes of it",
+    [SchedulesCommand.name.required, at, noWait, Reply.option], run: run)
+
   /// How long it waits for the outcome.
   private static let timeLimit = Duration.seconds(10)
 
-  private let context: CommandContext
-  private let entry: ScheduleEntry
-  private let at: Date?
-  private let waits: Bool
-
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    context = try CommandContext(&arguments)
-    at = try arguments.date("--at")
-    waits = !arguments.flag("--no-wait")
-    entry = try context.project.schedule(&arguments)
-    try arguments.finish()
-  }
-
-  func run() async throws -> Int32 {
-    try await context.withDatabase { database in
-      let id = try await fire(database)
-      guard waits else { return try context.answer(FiredDocument(event: id), text: id) }
+  private static func run(_ arguments: CommandArguments) async throws -> Int32 {
+    let context = try CommandContext(arguments)
+    let entry = try context.project.schedule(arguments)
+    return try await context.withDatabase { database in
+      let id = try await fire(entry, at: arguments[at], database)
+      guard !arguments[noWait] else { return try context.answer(FiredDocument(event: id), text: id) }
       if try await ListeningRunners.isAny(on: database) { try await waitForAttempt(id, database) }
       let fire = try await ScheduleFire.of(id, schedule: entry.name, in: database)
       let outcome = fire.milliseconds.map { "\(fire.outcomeText) in \(TimeText.length($0 / 1_000))" }
@@ -41,7 +36,7 @@ struct SchedulesFireCommand {
   }
 
   /// Returns the id of the event.
-  private func fire(_ database: Connection) async throws -> String {
+  private static func fire(_ entry: ScheduleEntry, at: Date?, _ database: Connection) async throws -> String {
     let row = try await database.query(
       """
       SELECT runner.now() AS now,
@@ -59,8 +54,8 @@ struct SchedulesFireCommand {
     return id
   }
 
-  private func waitForAttempt(_ id: String, _ database: Connection) async throws {
-    let deadline = ContinuousClock.now + Self.timeLimit
+  private static func waitForAttempt(_ id: String, _ database: Connection) async throws {
+    let deadline = ContinuousClock.now + timeLimit
     while try await database.query("SELECT 1 FROM runner.history WHERE event_id = \(id)").isEmpty,
       ContinuousClock.now < deadline
     {

@@ -4,21 +4,18 @@ import FunctionKit
 import Inspection
 
 /// `runner schedules history`: what was fired when, and what became of it.
-struct SchedulesHistoryCommand {
-  private let context: CommandContext
-  private let name: String?
-  private let count: Int
+enum SchedulesHistoryCommand {
+  private static let count = Option.number("--count", "N", in: 1...10_000, SchedulesCommand.counted)
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    context = try CommandContext(&arguments)
-    count = try arguments.number("--count", in: 1...10_000) ?? 20
-    name = arguments.operand()
-    try arguments.finish()
-  }
+  static let spec = CommandSpec(
+    "history", "what was fired or left out, and what became of it",
+    [SchedulesCommand.name, count, Reply.option], run: run)
 
-  func run() async throws -> Int32 {
-    let fires = try await context.withDatabase { try await ScheduleFire.latest(count, of: name, in: $0) }
+  private static func run(_ arguments: CommandArguments) async throws -> Int32 {
+    let context = try CommandContext(arguments)
+    let fires = try await context.withDatabase {
+      try await ScheduleFire.latest(arguments[count] ?? 20, of: arguments.operand, in: $0)
+    }
     var table = Table(["schedule", "scheduled", "late by", "", "outcome", "took"], flexible: ["schedule", "outcome"])
     for fire in fires {
       table.add([

@@ -5,14 +5,12 @@ import Inspection
 import Manifest
 
 /// `runner schedules list`: what is due when, and what became of it last.
-struct SchedulesListCommand {
-  private let context: CommandContext
+enum SchedulesListCommand {
+  static let spec = CommandSpec(
+    "list", "every schedule: when it is due next, what became of it last", [Reply.option], run: run)
 
-  init(_ arguments: CommandArguments) throws {
-    context = try CommandContext(arguments)
-  }
-
-  func run() async throws -> Int32 {
+  static func run(_ arguments: CommandArguments) async throws -> Int32 {
+    let context = try CommandContext(arguments)
     let lines = try await context.withDatabase { database in
       try await ScheduleLine.all(of: context.project.manifest, in: database)
     }

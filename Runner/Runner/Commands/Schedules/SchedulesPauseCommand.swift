@@ -6,20 +6,19 @@ import Queue
 import Schedules
 
 /// `runner schedules pause` and `resume`.
-struct SchedulesPauseCommand {
-  private let context: CommandContext
-  private let entry: ScheduleEntry
-  private let pauses: Bool
+enum SchedulesPauseCommand {
+  static let pause = CommandSpec(
+    "pause", "nothing is due until resumed, and nothing is made up then",
+    [SchedulesCommand.name.required, Reply.option]
+  ) { try await run($0, pauses: true) }
 
-  init(_ arguments: CommandArguments, pauses: Bool) throws {
-    var arguments = arguments
-    self.pauses = pauses
-    context = try CommandContext(&arguments)
-    entry = try context.project.schedule(&arguments)
-    try arguments.finish()
-  }
+  static let resume = CommandSpec(
+    "resume", "goes on with what is due from now on", [SchedulesCommand.name.required, Reply.option]
+  ) { try await run($0, pauses: false) }
 
-  func run() async throws -> Int32 {
+  private static func run(_ arguments: CommandArguments, pauses: Bool) async throws -> Int32 {
+    let context = try CommandContext(arguments)
+    let entry = try context.project.schedule(arguments)
     let change: SQL =
       pauses
       ? "paused_at = coalesce(paused_at, runner.now()), next_at = NULL"

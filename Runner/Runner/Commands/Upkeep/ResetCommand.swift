@@ -8,21 +8,20 @@ import Manifest
 import System
 
 /// `runner reset`: ends what runs, and deletes the project's own database and what its services keep.
-struct ResetCommand {
-  private let arguments: CommandArguments
-  private let deletesLeft: Bool
-  private let consent: Consent
+enum ResetCommand {
+  private static let leftBehind = Flag(
+    "--left-behind",
+    "the databases that deleted checkouts have left, instead: it takes no options of a project")
 
-  init(_ arguments: CommandArguments) throws {
-    var arguments = arguments
-    deletesLeft = arguments.flag("--left-behind")
-    consent = Consent(&arguments)
-    self.arguments = arguments
-  }
+  static let spec = CommandSpec(
+    "reset", "delete this project's own database and what its services keep",
+    [Consent.option, Reply.option], Form([leftBehind.required, Consent.option, Reply.option], closed: true),
+    notes: """
+      Ends what runs first. Another database, which DATABASE_URL names,
+      is never touched. exit: 78 another project's runner used the state folder last.
+      """, run: { try await $0[leftBehind] ? resetLeft($0) : resetProject($0) })
 
-  func run() async throws -> Int32 { try await deletesLeft ? resetLeft() : resetProject() }
-
-  private func resetProject() async throws -> Int32 {
+  private static func resetProject(_ arguments: CommandArguments) async throws -> Int32 {
     let context = try CommandContext(arguments)
     let project = context.project
     try ServingClaim.refuseOthers(project, alsoEnded: true)
@@ -32,7 +31,7 @@ struct ResetCommand {
       return try context.answer(["deleted": there], text: "\(project.directory) keeps nothing that could be deleted.")
     }
     let sentence = "This ends what \(project.directory) runs, and deletes"
-    guard try consent.isGiven(to: sentence, there) else { return 0 }
+    guard try Consent(arguments).isGiven(to: sentence, there) else { return 0 }
     // A person may take long to answer.
     try ServingClaim.refuseOthers(project, alsoEnded: true)
     var shutdown = Shutdown(project)
@@ -41,23 +40,21 @@ struct ResetCommand {
     try await state.delete()
     withExtendedLifetime(claim) {}
     return try context.answer(
-      ["deleted": there], text: (shutdown.ended.map(\.text) + Self.lines(there)).joined(separator: "\n"))
+      ["deleted": there], text: (shutdown.ended.map(\.text) + lines(there)).joined(separator: "\n"))
   }
 
-  private func resetLeft() async throws -> Int32 {
-    var arguments = arguments
-    let answer = Reply(&arguments)
-    try arguments.finish()
+  private static func resetLeft(_ arguments: CommandArguments) async throws -> Int32 {
+    let answer = Reply(arguments)
     let clusters = LeftCluster.all()
     let runners = LeftRunner.all()
     let left =
       runners.map { "the runner of \($0.project), process \($0.process)" }
       + clusters.map { "\($0.home), the database of \($0.project)" }
     let sentence = "This ends and deletes what deleted or moved checkouts have left:"
-    guard try left.isEmpty || consent.isGiven(to: sentence, left) else { return 0 }
+    guard try left.isEmpty || Consent(arguments).isGiven(to: sentence, left) else { return 0 }
     let ended = try await LeftBehind.end(runners, clusters)
     let homes = try LeftBehind.delete(clusters)
-    let lines = ended.map(\.text) + Self.lines(homes)
+    let lines = ended.map(\.text) + lines(homes)
     return try answer(
       ["deleted": homes], text: lines.isEmpty ? "No deleted checkout has left anything." : lines.joined(separator: "\n")
     )

@@ -8,18 +8,21 @@ import Metrics
 import Postgres
 
 /// `runner status`: what this project runs here, and what waits.
-struct StatusCommand {
+enum StatusCommand {
+  static let spec = CommandSpec(
+    "status", "what this project runs here, and what waits", [Reply.option],
+    notes: """
+      Also names what deleted checkouts have left. exit: 0 a runner serves or is
+      starting, 69 none does, 78 another project's runner serves from the state
+      folder.
+      """, run: run)
+
   /// The exit status when nothing serves, "service unavailable" of sysexits.h.
   static let notServing: Int32 = 69
 
-  private let context: CommandContext
-
-  init(_ arguments: CommandArguments) throws {
-    context = try CommandContext(arguments)
+  private static func run(_ arguments: CommandArguments) async throws -> Int32 {
+    let context = try CommandContext(arguments)
     try ServingClaim.refuseOthers(context.project)
-  }
-
-  func run() async throws -> Int32 {
     var status = try ProjectStatus(context.project)
     do {
       try await context.withDatabase(named: "runner status", statementTimeout: .seconds(5)) { database in
@@ -33,7 +36,7 @@ struct StatusCommand {
     let functions = await RunnerReport.ask(context.project)?.functions ?? []
     status.paused = functions.compactMap { function in function.paused.map { "\(function.name) (\($0.code))" } }
     try context.answer(status, text: status.text)
-    return status.isRunning ? 0 : Self.notServing
+    return status.isRunning ? 0 : notServing
   }
 }
 
