@@ -91,7 +91,7 @@ struct Options {
       lost       a committed row without its effect then: a function that did not hear of it, a device without the push;
                  and any dead letter
       overdue    handled later than 10 s after the commit, or after the end of the last fault that had begun before it was
-                 handled; the pauses of Runner/README.md (1 s, 4 s, 16 s …) are added for each failed attempt of the event,
+                 handled; the pauses of Runner/OPERATING.md (1 s, 4 s, 16 s …) are added for each failed attempt of the event,
                  and of the events of its key that were handled since, where a failed event holds its key. A fault has
                  ended when what was stopped goes on, the server answers and the runner serves; one cut-off connection
                  counts as a fault of 10 s, a clock's fault ends 50 s after it was set right, and that of a target, for its

@@ -79,7 +79,7 @@ struct ServeCommand {
                         in place of --trusted-proxy and --log-level
         OTEL_EXPORTER_OTLP_ENDPOINT
                         where traces go, over OTLP/HTTP in JSON; further variables of
-                        OpenTelemetry are in Runner/README.md
+                        OpenTelemetry are in Runner/OPERATING.md
       """, run: { try await Self($0).run() })
 
   private(set) var project: Project

@@ -32,7 +32,7 @@ struct OwnTables: Sendable {
     (self.rows, self.ids) = (rows, ids)
   }
 
-  /// What of its shape another one has not, but for what `Runner/README.md` says of such tables.
+  /// What of its shape another one has not, but for what `Runner/DEPLOYING.md` says of such tables.
   ///
   /// Their times get a zone, their texts may be longer, and there are more platforms.
   func shapeLost(in other: OwnTables) -> [String] {

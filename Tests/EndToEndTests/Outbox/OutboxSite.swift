@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The apps' tables with the outbox of the runner's page, and a function that hears of the same rows.
+/// The apps' tables with the outbox of the page `Runner/CAPACITY.md`, and a function that hears of the same rows.
 struct OutboxSite {
   let runner: RunningRunner
   private let cleanUp: SQL
@@ -13,7 +13,7 @@ struct OutboxSite {
 
   /// - Parameter url: an empty database, whose log can be read.
   init(database url: String) async throws {
-    let sections = try House.text("Runner/README.md").split(separator: "\n## ")
+    let sections = try House.text("Runner/CAPACITY.md").split(separator: "\n## ")
     let section = try #require(sections.first { $0.hasPrefix("Kafka, or another broker\n") })
     let statements = section.matches(of: /```sql\n([^`]*)```/).map { String($0.1) }
     try #require(statements.count == 3)
