@@ -3,6 +3,7 @@ import FoundationEssentials
 import FunctionKit
 import Notifications
 import Postgres
+import StoreLive
 
 /// Checks what waits, what of it is overdue, which deliveries a provider refused until a person corrects something, and
 /// which ones were given up because their answers could not be recorded.
@@ -59,15 +60,11 @@ struct QueueCheck {
     }
   }
 
-  /// What should have gone out more than a minute ago, and of which no outage says why it has not.
+  /// Pushes and held notifications that are overdue by more than a minute, without an outage that explains it.
   private func overdue(at now: Date) async throws(PostgresError) -> [Finding] {
     let limit = now.addingTimeInterval(-60)
-    let notes = try await database.query(
-      "SELECT coalesce(has_table_privilege(to_regclass('push_providers'), 'SELECT'), false) AS may")
-    let unserved: SQL = """
-      SELECT provider FROM push_providers WHERE reason IS NOT NULL AND (served_until > clock_timestamp()) IS NOT TRUE
-      """
-    let isServed: SQL = try notes.only().decode("may", as: Bool.self) ? "provider NOT IN (\(unserved))" : "true"
+    let hasNotes: Bool = try await database.query(.mayReadProviders).only().decode("may")
+    let isServed: SQL = hasNotes ? "provider NOT IN (SELECT provider FROM (\(SQL.unservedProviders)) AS u)" : "true"
     let rows = try await database.query(
       """
       SELECT 'deliveries' AS what, count(*) AS number, min(not_before) AS since FROM deliveries

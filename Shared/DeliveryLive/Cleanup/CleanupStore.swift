@@ -34,7 +34,7 @@ package struct CleanupStore: Sendable {
         result.archived = try await connection.query(Leftover.countEnded(at: now)).only().decode("rows")
       } else {
         // What waits for its push stays. Other work has most of the time, however many have expired.
-        let hasNotes = try await hasNotes()
+        let hasNotes: Bool = try await connection.query(.mayReadProviders).only().decode("may")
         (result.expiredPushes, result.isComplete) = try await change(until: end - timeLimit * 0.75) {
           Leftover.endPushes(limit: batch, hasNotes: hasNotes, at: now)
         }
@@ -63,13 +63,6 @@ package struct CleanupStore: Sendable {
     } catch {
       throw FunctionError(database: error)
     }
-  }
-
-  /// Whether this role may read which providers nobody serves.
-  private func hasNotes() async throws(PostgresError) -> Bool {
-    try await connection.query(
-      "SELECT coalesce(has_table_privilege(to_regclass('push_providers'), 'SELECT'), false) AS may"
-    ).only().decode("may")
   }
 
   /// Drops whole days of the log of attempts; counts them in a dry run.

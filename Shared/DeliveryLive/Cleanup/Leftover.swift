@@ -57,10 +57,7 @@ enum Leftover: String, CaseIterable, Sendable {
   /// push of the badge alone that nobody could send: the next one would end in the same way.
   /// - Parameter hasNotes: whether the notes of the providers may be read, which say why nobody sends.
   static func endPushes(limit: Int, hasNotes: Bool, at now: Date) -> SQL {
-    let notes: SQL =
-      hasNotes
-      ? "SELECT provider, reason, since FROM push_providers WHERE (served_until > clock_timestamp()) IS NOT TRUE"
-      : "SELECT NULL, NULL, NULL::timestamptz"
+    let notes: SQL = hasNotes ? .unservedProviders : "SELECT NULL, NULL, NULL::timestamptz"
     return """
       WITH lapsed AS MATERIALIZED (
         SELECT t.id, u.reason, u.since FROM deliveries t

@@ -8,8 +8,8 @@ import StoreLive
 /// `held_people` is the queue of the people for whom something is due. A turn takes some of those who have waited longest,
 /// and some of those who came last: however many are due at one moment, nobody whose time comes later waits behind all of
 /// them. A transaction has a bound of rows. It takes at most ``mostOfOne`` rows of a person, and the others of that person
-/// wait for the next turn. Only what one notification tells of has no bound: its acts are counted anew when it is told.
-/// Who is told of very many is released apart, while the turns go on; the next run knows them if that took too long.
+/// wait for the next turn. Only the acts of one notification have no bound: one statement counts all of them. So a person
+/// with very many acts is released apart while the turns go on, and from the beginning if the last run took too long.
 struct ReleaseRun {
   /// The most people in a turn, and the least.
   private static let (mostPeople, fewPeople) = (500, 20)

@@ -149,6 +149,31 @@ struct NotificationCleanupTests {
     #expect(try await demo.number("SELECT count(*) FROM badge_losses WHERE app = 'feedbackkit'") > 0)
   }
 
+  /// Otherwise each push of a badge that nobody can send would make the next one, which ends in the same way.
+  @Test(arguments: [(isServed: false, losses: 0), (isServed: true, losses: 1)])
+  func aBadgeThatNobodyCouldSendMakesNoOther(isServed: Bool, losses: Int) async throws {
+    let demo = try await Demo()
+    try await DeliveryStore.noteNothingIsSent(because: nil, demo.connection)
+    try await demo.connection.script(
+      """
+      \(Self.clock)
+      INSERT INTO notifications (user_id, type, title, is_read, is_archived, counts_for_badge, origin, payload, push_type,
+        created_at)
+      VALUES ('\(Person.ada.id)', 'badge', 'badge', true, true, false, 'function', '{"aps":{}}', 'alert', runner.now());
+      INSERT INTO deliveries (notification_id, device_token_id, user_id, app, not_before, expires_at, created_at, updated_at)
+      SELECT n.id, d.id, n.user_id, n.app, t, t, t, t
+      FROM notifications n JOIN device_tokens d ON d.token = repeat('a1', 32) CROSS JOIN runner.now() AS t
+      WHERE n.title = 'badge';
+      UPDATE push_providers SET served_until = CASE WHEN \(isServed) THEN clock_timestamp() + interval '1 hour' END;
+      DELETE FROM badge_losses
+      """)
+
+    #expect(try await clean(demo).expiredPushes == 1)
+
+    #expect(try await demo.number("SELECT count(*) FROM badge_losses") == losses)
+    #expect(try await demo.number("SELECT count(*) FROM deliveries WHERE outage IS NULL") == losses)
+  }
+
   /// The note of why nobody sends may be missing, or not be readable.
   @Test func withoutTheNoteOfTheProvidersTheCleaningGoesOn() async throws {
     let demo = try await demo()

@@ -187,6 +187,26 @@ struct FloodTests {
     #expect(Set(called).isDisjoint(with: ["push_counts", "push_eligibilities", "push_eligibility", "push_parts"]))
   }
 
+  /// What comes due while more is due than one turn takes does not wait for the next run.
+  @Test func timePassesWithinAFlood() async throws {
+    try await scene.hold(501, of: .ada, about: "1")
+    try await scene.hold(1, of: .hugo, about: "2")
+    let later = "+ interval '10 milliseconds' WHERE user_id = '\(Person.hugo.id)'"
+    try await scene.demo.connection.script(
+      """
+      UPDATE held_notifications SET held_until = held_until \(later);
+      UPDATE held_people SET release_at = release_at \(later);
+      CREATE FUNCTION take_longer() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.02); RETURN NULL; END';
+      CREATE TRIGGER take_longer AFTER INSERT ON notification_rechecks FOR EACH ROW WHEN (NEW.decision = 'notify')
+        EXECUTE FUNCTION take_longer()
+      """)
+
+    let release = try await scene.release()
+
+    #expect(release.released == 2 && release.wakeAt == nil)
+    #expect(try await scene.pushes(of: .hugo).count == 1)
+  }
+
   /// The statements about who is told of them last until something has gone out to a stranger.
   @Test func veryManyActsThatAreToldKeepNobodyWaiting() async throws {
     try await scene.hold(10_501, of: .ada, about: "1")

@@ -107,6 +107,24 @@ struct ReleaseApartTests {
     #expect(try await told().count == 3)
   }
 
+  /// The queue is read in the order of people's ids; here the highest id has waited longest.
+  @Test func whoHasWaitedLongestIsReleasedApartFirst() async throws {
+    let people: [Person] = [.ada, .hugo, .eva]
+    try await hold(.ada, .hugo, .eva)
+    try await mark(.ada, .hugo, .eva)
+    try await scene.demo.connection.script(
+      """
+      UPDATE held_people AS p SET release_at = p.release_at - o.place * interval '1 minute'
+      FROM (SELECT user_id, row_number() OVER (ORDER BY user_id) AS place FROM held_people) AS o
+      WHERE o.user_id = p.user_id
+      """)
+
+    let release = try await scene.release()
+
+    #expect(release.released == 3 && release.putAside == nil)
+    #expect(try await told() == people.map(\.id).sorted(by: >))
+  }
+
   /// The role may have one connection.
   @Test func ifThereIsNoOtherConnectionTheyComeLast() async throws {
     try await hold(.ada, .hugo, .eva, .grace)

@@ -1,6 +1,7 @@
 import Documents
 import FoundationEssentials
 import Postgres
+import StoreLive
 
 extension Transaction {
   /// The deliveries of notifications, with every attempt.
@@ -15,8 +16,8 @@ extension Transaction {
         (SELECT min(i.occurred_at) FROM notification_interactions i
           WHERE i.notification_id = v.notification_id AND i.device_token_id = t.id AND i.event = 'acted') AS acted_at
       FROM deliveries v JOIN device_tokens t ON t.id = v.device_token_id
-      LEFT JOIN push_providers u ON v.state = 'queued' AND v.not_before <= push_now() AND u.provider = v.provider
-        AND u.reason IS NOT NULL AND (u.served_until > clock_timestamp()) IS NOT TRUE
+      LEFT JOIN (\(SQL.unservedProviders)) u
+        ON v.state = 'queued' AND v.not_before <= push_now() AND u.provider = v.provider
       WHERE v.notification_id = ANY (\(notifications)) ORDER BY v.notification_id, t.id
       """)
     let attempts = try await attempts(
