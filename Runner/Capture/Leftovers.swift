@@ -52,47 +52,6 @@ package struct Leftovers<Database: SQLExecutor> {
     }
   }
 
-  /// The statements that give functions the events and schedules of their former names; `nil` if there are none.
-  ///
-  /// A name that another bundle or a living runner has stays: the events are theirs, and may be running. A notified
-  /// function runs when a runner starts, and says then when it is to run again, so its wake-up is deleted.
-  func renaming() async throws(PostgresError) -> String? {
-    let former = manifest.functions.flatMap(\.formerly)
-    guard !former.isEmpty else { return nil }
-    let found = try await database.query(
-      """
-      SELECT f.name FROM unnest(\(former)) AS f (name)
-      WHERE EXISTS (
-        SELECT FROM (
-          SELECT function FROM runner.events UNION ALL SELECT function FROM runner.retries
-          UNION ALL SELECT function FROM runner.dead_letters UNION ALL SELECT function FROM runner.wakeups
-          UNION ALL SELECT function FROM runner.schedules WHERE bundle = \(manifest.bundle)
-        ) AS k WHERE k.function = f.name
-      ) AND \(isNobodys("f.name"))
-      """)
-    let names = Set(try found.decode("name", as: String.self))
-    let statements = manifest.functions.flatMap { function in
-      function.formerly.filter(names.contains).map { renaming($0, to: function.name) }
-    }
-    return statements.isEmpty ? nil : statements.joined(separator: "\n")
-  }
-
-  private func renaming(_ former: String, to present: String) -> String {
-    let (former, present, bundle) = (literal(former), literal(present), literal(manifest.bundle))
-    return """
-      UPDATE runner.events SET function = \(present) WHERE function = \(former);
-      UPDATE runner.retries SET function = \(present) WHERE function = \(former);
-      UPDATE runner.dead_letters SET function = \(present) WHERE function = \(former);
-      UPDATE runner.schedules
-      SET function = \(present), name = \(present) || substr(name, length(\(former)) + 1)
-      WHERE function = \(former) AND bundle = \(bundle)
-        AND NOT EXISTS (SELECT FROM runner.schedules AS o WHERE o.function = \(present));
-      DELETE FROM runner.schedules WHERE function = \(former) AND bundle = \(bundle);
-      DELETE FROM runner.wakeups WHERE function = \(former);
-      DELETE FROM runner.signals WHERE function = \(former);
-      """
-  }
-
   func forgetSchedules() async throws(PostgresError) {
     _ = try await database.query(
       "DELETE FROM runner.schedules WHERE bundle = \(manifest.bundle) AND function <> ALL (\(functions))")

@@ -100,8 +100,6 @@ extension Migrator {
       return [Planned(name: "the triggers on \(tables): they are shown when the tables are there", sql: "")]
     }
     return try await database.transaction(.repeatableRead, readOnly: true) { transaction in
-      let leftovers = Leftovers(manifest: manifest, database: transaction)
-      let renaming = try await leftovers.renaming()
       let triggers: [Planned] = try await TriggerPlan(manifest, on: transaction, prunes: prunes).steps.compactMap {
         step in
         switch step {
@@ -116,7 +114,6 @@ extension Migrator {
         Planned(name: "trigger \($0.name) on \($0.table)", sql: $0.sql)
       }
       return triggers + lost
-        + (renaming.map { [Planned(name: "what waits by a function's former name", sql: $0)] } ?? [])
     }
   }
 }

@@ -126,7 +126,6 @@ package struct Migrator {
         report.triggers.append("renewed trigger \(trigger.name) on \(trigger.table)")
       }
       let leftovers = Leftovers(manifest: manifest, database: transaction)
-      if let renaming = try await leftovers.renaming() { try await transaction.script(renaming) }
       if prunes { try await leftovers.forgetSchedules() }
       if let partitions {
         let before = try await PartitionNumber(of: transaction).change(to: partitions)
@@ -173,10 +172,9 @@ package struct Migrator {
       }
       let leftovers = Leftovers(manifest: manifest, database: transaction)
       let hasLeft = prunes ? try await !leftovers.schedules().isEmpty : false
-      let isRenamed = try await leftovers.renaming() != nil
       let shortage = try await PartitionNumber(of: transaction).shortage(manifest.functions.map(\.name), joining: 1)
       return (
-        isBehind: !plan.isEmpty || hasLeft || isRenamed, notes: [state.note, shortage].compactMap(\.self) + plan.notes,
+        isBehind: !plan.isEmpty || hasLeft, notes: [state.note, shortage].compactMap(\.self) + plan.notes,
         held: plan.misfits
       )
     }

@@ -24,10 +24,7 @@ package struct SchemaMigration {
     case .none: nil
     case .all: "UPDATE runner.migrations SET breaks_older = false WHERE name = \(literal(name));"
     case .since(let earlier):
-      """
-      ALTER TABLE runner.migrations ADD COLUMN IF NOT EXISTS compatible_since text;
-      UPDATE runner.migrations SET compatible_since = \(literal(earlier)) WHERE name = \(literal(name));
-      """
+      "UPDATE runner.migrations SET compatible_since = \(literal(earlier)) WHERE name = \(literal(name));"
     }
   }
 

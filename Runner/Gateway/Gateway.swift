@@ -16,8 +16,6 @@ package final class Gateway {
   private let isForOne: Bool
   let surroundings: Surroundings
   private(set) var functions: [String: CallableFunction] = [:]
-  /// The present names of functions by their former ones.
-  private var renamed: [String: String] = [:]
   private var elsewhere: Set<String> = []
   private var routesElsewhere = RouteTable([])
   private(set) var routes = RouteTable([])
@@ -49,7 +47,7 @@ package final class Gateway {
   package func publish(
     _ pools: [String: FunctionPool], elsewhere: [FunctionEntry] = [], access: GatewayAccess? = nil
   ) {
-    (self.elsewhere, routesElsewhere) = (Set(elsewhere.flatMap { [$0.name] + $0.formerly }), RouteTable(elsewhere))
+    (self.elsewhere, routesElsewhere) = (Set(elsewhere.map(\.name)), RouteTable(elsewhere))
     if let access { (self.access, keys.key) = (access, access.key) }
     let access = self.access
     functions = pools.mapValues { pool in
@@ -58,9 +56,7 @@ package final class Gateway {
         pool: pool, auth: pool.entry.http.auth, secrets: access.secrets[pool.entry.name], limit: limit,
         largestBody: pool.entry.http.largestBody ?? HTTPTrigger.mostBytes)
     }
-    let entries = pools.values.map(\.entry)
-    routes = RouteTable(entries)
-    renamed = Dictionary(entries.flatMap { entry in entry.formerly.map { ($0, entry.name) } }) { first, _ in first }
+    routes = RouteTable(pools.values.map(\.entry))
   }
 
   /// Who has sent a request.
@@ -170,7 +166,7 @@ package final class Gateway {
   private func call(_ head: HTTP1Request) -> Route {
     let path = head.path.dropFirst(Self.prefix.count)
     let name = path.prefix { $0 != "/" }
-    guard let function = functions[renamed[String(name)] ?? String(name)],
+    guard let function = functions[String(name)],
       function.auth == .function || ["", "/"].contains(path[name.endIndex...])
     else {
       return .answered(

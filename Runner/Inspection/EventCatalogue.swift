@@ -76,7 +76,7 @@ package struct EventCatalogue {
   ///
   /// - Throws: ``FunctionError/Code/misconfigured`` if `functions.json` does not say what to redact.
   package func document(of event: EventSummary) async throws -> RawJSON? {
-    guard let entry = manifest.function(everNamed: event.function) else {
+    guard let entry = manifest[event.function] else {
       throw FunctionError(
         .misconfigured, "functions.json has no function \(event.function), so nobody knows what to redact.")
     }

@@ -61,7 +61,7 @@ package struct EventFilter: Sendable {
   ///
   /// Call it only after nothing was found: a removed function may still have events.
   package func checkFunction(_ manifest: Manifest) throws(FunctionError) {
-    if let function, manifest.function(everNamed: function) == nil { throw manifest.lacks(function) }
+    if let function, manifest[function] == nil { throw manifest.lacks(function) }
   }
 
   /// The condition on a row `e` of the state's table.

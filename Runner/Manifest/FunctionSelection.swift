@@ -40,23 +40,18 @@ package struct FunctionSelection: Sendable, Equatable {
     (rule, self.names) = (.only, Set(names))
   }
 
-  /// The same choice by the functions' present names.
+  /// The same choice, once it is known to fit a bundle.
   ///
-  /// - Throws: where it names a function that there is not, or leaves none.
+  /// - Throws: a usage error if it names a function that the bundle does not have, or leaves none.
   package func checked(by manifest: Manifest) throws(FunctionError) -> FunctionSelection {
-    var selection = self
-    selection.names = []
-    for name in names.sorted() {
-      guard let function = manifest.function(everNamed: name) else {
-        let near = Suggestion.phrase(for: name, among: manifest.functions.map(\.name))
-        throw FunctionError(.usage, "There is no function \(name);\(near) see runner list.")
-      }
-      selection.names.insert(function.name)
+    if let name = names.sorted().first(where: { manifest[$0] == nil }) {
+      let near = Suggestion.phrase(for: name, among: manifest.functions.map(\.name))
+      throw FunctionError(.usage, "There is no function \(name);\(near) see runner list.")
     }
-    guard rule == nil || manifest.functions.contains(where: { selection.takes($0.name) }) else {
+    guard rule == nil || manifest.functions.contains(where: { takes($0.name) }) else {
       throw FunctionError(.usage, "--\(rule?.rawValue ?? "") leaves no function.")
     }
-    return selection
+    return self
   }
 
   package func takes(_ function: String) -> Bool {
@@ -67,7 +62,7 @@ package struct FunctionSelection: Sendable, Equatable {
     }
   }
 
-  /// By what runners know that they have the same functions, also where their versions of the bundle have not.
+  /// The id of a runner's set of functions, which is the same across versions of the bundle.
   package func group(of bundle: String) -> String {
     let choice = rule.map { " \($0.rawValue) \(names.sorted().joined(separator: ","))" } ?? ""
     return choice.isEmpty && bundle == Manifest.defaultBundle ? "" : bundle + choice

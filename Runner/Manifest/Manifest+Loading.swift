@@ -37,7 +37,6 @@ extension Manifest {
       try node.checkRoutes(of: function, besides: functions)
       functions.append(function)
     }
-    try root.checkNames(of: functions)
     var services: [ServiceEntry] = []
     for (name, node) in try members["services"]?.members() ?? [] {
       services.append(try ServiceEntry(name: name, node))
@@ -109,11 +108,10 @@ extension FunctionEntry {
     self.init(name: name)
     let allowed = [
       "triggers", "key", "mode", "concurrency", "timeout", "attempts", "environment", "sample", "executable",
-      "maxAge", "onFailure", "redact", "rehearses", "formerly", "batch", "url", "connections",
+      "maxAge", "onFailure", "redact", "rehearses", "batch", "url", "connections",
     ]
     let members = try node.members(allowed: allowed + TargetEntry.members)
     target = try TargetEntry(members)
-    formerly = try members["formerly"]?.strings() ?? []
     for trigger in try members["triggers"]?.elements() ?? [] { triggers.append(try Trigger(trigger)) }
     key = try members["key"]?.string()
     if let node = members["key"], !triggers.contains(where: \.isTable) {
@@ -276,14 +274,6 @@ extension ManifestNode {
         guard let other = routes.first(where: route.overlaps) else { continue }
         throw error("has the route \(route), which is also \(other) of \(name)")
       }
-    }
-  }
-
-  /// A name, present or former, is of one function.
-  fileprivate func checkNames(of functions: [FunctionEntry]) throws(ManifestError) {
-    var taken = Set(functions.map(\.name))
-    for former in functions.flatMap(\.formerly) where !taken.insert(former).inserted {
-      throw error("has two functions that have or had the name \(former)")
     }
   }
 

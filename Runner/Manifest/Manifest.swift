@@ -66,11 +66,6 @@ package struct Manifest: Sendable, Equatable {
   }
 
   package subscript(name: String) -> FunctionEntry? { functions.first { $0.name == name } }
-
-  /// The function that has that name, or had it before.
-  package func function(everNamed name: String) -> FunctionEntry? {
-    self[name] ?? functions.first { $0.formerly.contains(name) }
-  }
 }
 
 /// The parts of ended events that are kept, and for how long.
@@ -88,8 +83,6 @@ package struct History: Sendable, Equatable {
 /// One function of the manifest.
 package struct FunctionEntry: Sendable, Equatable {
   package var name: String
-  /// Names that it had before.
-  package var formerly: [String] = []
   package var triggers: [Trigger] = []
   /// The column whose value orders a function's row events: those of one value run one after the other.
   package var key: String?

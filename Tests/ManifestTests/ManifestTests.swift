@@ -162,7 +162,6 @@ struct ManifestTests {
     ("{\"functions\":{},\"migrations\":[\"a/t\",\"/b/t/\"]}", "migrations[1] is a second folder with the name t"),
     ("{\"functions\":{\"Vote\":{}}}", "functions.Vote is not a function's name"),
     ("{\"functions\":{\"a\":{},\"a\":{}}}", "functions.a is given twice"),
-    ("{\"functions\":{\"a\":{},\"b\":{\"formerly\":[\"a\"]}}}", "has two functions that have or had the name a"),
     ("{\"functions\":{\"a\":{\"tmeout\":1}}}", "functions.a.tmeout is not known; known here: attempts"),
     (
       "{\"functions\":{\"a\":{\"timeout\":\"5\"}}}",

@@ -51,7 +51,7 @@ extension Project {
   /// The function that the first operand names.
   func function(_ arguments: CommandArguments) throws(FunctionError) -> FunctionEntry {
     guard let name = arguments.operand else { throw FunctionError(.usage, "Which function? See runner list.") }
-    guard let entry = manifest.function(everNamed: name) else { throw manifest.lacks(name) }
+    guard let entry = manifest[name] else { throw manifest.lacks(name) }
     return entry
   }
 }

@@ -28,7 +28,7 @@ struct EventPages: PageSource {
   private func view(
     _ event: EventSummary, _ catalogue: EventCatalogue, _ request: PageRequest, _ desk: Desk, trial: Trial? = nil
   ) async throws -> EventView {
-    let isKnown = desk.manifest.function(everNamed: event.function) != nil
+    let isKnown = desk.manifest[event.function] != nil
     var event = event
     var document = isKnown ? try await catalogue.document(of: event) : nil
     if isKnown, document == nil, !event.state.isEnded {
@@ -42,8 +42,8 @@ struct EventPages: PageSource {
       event: event.running(Set(desk.report.functions.flatMap(\.events))),
       attempts: try await catalogue.attempts(of: event),
       document: document, isKnown: isKnown, why: why,
-      redacted: desk.manifest.function(everNamed: event.function)?.redact ?? [], url: desk.url, mayAct: desk.mayAct,
-      mayTry: desk.manifest.function(everNamed: event.function).map { $0.target == nil } ?? false,
+      redacted: desk.manifest[event.function]?.redact ?? [], url: desk.url, mayAct: desk.mayAct,
+      mayTry: desk.manifest[event.function].map { $0.target == nil } ?? false,
       sequel: await sequel(of: event, desk), token: request.token, done: request["done"], trial: trial)
   }
 

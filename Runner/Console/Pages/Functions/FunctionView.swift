@@ -59,7 +59,6 @@ struct FunctionView {
     if let key = entry.key { rules.append(("in order of", name(key))) }
     if let batch = entry.batch { rules.append(("batch", HTML("up to \(batch) events"))) }
     if !entry.redact.isEmpty { rules.append(("redacted", name(entry.redact.joined(separator: ", ")))) }
-    if !entry.formerly.isEmpty { rules.append(("formerly", name(entry.formerly.joined(separator: ", ")))) }
     return rules
   }
 

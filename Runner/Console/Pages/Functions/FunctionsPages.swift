@@ -14,7 +14,7 @@ struct FunctionsPages: PageSource {
     case 1: return .page(list(desk, await states(desk), await FunctionMemory(desk.report)))
     case 2 where request.path[1] == "doctor": return .page(try await doctor(desk))
     case 2:
-      guard let entry = desk.manifest.function(everNamed: request.path[1]) else { throw NoSuchPage() }
+      guard let entry = desk.manifest[request.path[1]] else { throw NoSuchPage() }
       return .page(
         await FunctionView(entry: entry, desk: desk, states: states(desk), memory: FunctionMemory(desk.report)).page(
           token: request.token))

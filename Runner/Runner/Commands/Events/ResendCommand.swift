@@ -46,7 +46,7 @@ struct ResendCommand {
       guard [.done, .failed, .dead].contains(event.state) else {
         throw FunctionError(.usage, "Event \(event.id) has not ended yet: it is \(event.state.rawValue).")
       }
-      guard let entry = catalogue.manifest.function(everNamed: event.function) else {
+      guard let entry = catalogue.manifest[event.function] else {
         throw FunctionError(.misconfigured, "functions.json has no function \(event.function) any more.")
       }
       if let newID, try await isThere(newID, of: entry.name, catalogue.database) {

@@ -15,7 +15,7 @@ enum ShowEventCommand {
     let choice = try EventChoice(arguments)
     return try await choice.withEvent { event, catalogue in
       let attempts = try await catalogue.attempts(of: event)
-      let isKnown = catalogue.manifest.function(everNamed: event.function) != nil
+      let isKnown = catalogue.manifest[event.function] != nil
       let document = isKnown ? try await catalogue.document(of: event) : nil
       return try choice.context.answer(
         json: json(event, attempts, document),
