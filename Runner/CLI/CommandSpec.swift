@@ -12,7 +12,7 @@ package struct CommandSpec: Sendable {
   package let word: String
   /// For the program's overview, in a few words; no sentence.
   package let summary: String
-  /// As people call it.
+  /// The command as people type it.
   package let call: String
   /// What its page says between usage and table, and what behind the table; in lines of up to 80 columns.
   let about: String

@@ -43,7 +43,7 @@ package struct Table {
 
   /// The columns that there is room for, and how wide they are.
   ///
-  /// As wide as their cells; where that is too much, the widest flexible one gives way, again and again.
+  /// The columns as wide as their cells; if that is too much, the widest flexible one gives way, again and again.
   private var fitting: (rows: [[String]], widths: [Int]) {
     guard let width else { return (rows, Self.widths(rows)) }
     var rows = rows

@@ -9,7 +9,7 @@ package enum TimeText {
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))Z"
   }
 
-  /// As exactly as PostgreSQL keeps it: `2026-08-02T13:04:05.000123Z`.
+  /// The time as exactly as PostgreSQL keeps it: `2026-08-02T13:04:05.000123Z`.
   package static func exact(_ date: Date) -> String {
     let (seconds, microseconds) = Int((date.timeIntervalSince1970 * 1e6).rounded())
       .quotientAndRemainder(dividingBy: 1_000_000)

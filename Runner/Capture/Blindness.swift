@@ -1,6 +1,7 @@
 package import Postgres
 
-/// That row-level security shows a role no rows, because the policies for servers do not count it as one.
+/// The state of a role to which row-level security shows no rows, because the policies for servers do not count it as
+/// one.
 ///
 /// No right is missing then, and no statement fails.
 package struct Blindness: Sendable, CustomStringConvertible {
@@ -22,7 +23,7 @@ package struct Blindness: Sendable, CustomStringConvertible {
 }
 
 extension NeededRights {
-  /// Of the role that `database` is connected as; nil where it sees what it may.
+  /// Whether the role that `database` is connected as is blind; nil if it sees what it may.
   package func blindness(of database: some SQLExecutor) async throws(PostgresError) -> Blindness? {
     for condition in conditions {
       let rows = try await database.query(

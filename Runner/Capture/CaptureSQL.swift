@@ -19,7 +19,7 @@ package struct CaptureSQL {
   package static let columns = SQL(unescaped: eventColumns.joined(separator: ", "))
 
   let captured: CapturedTable
-  /// Whose functions want to hear of the changes.
+  /// The bundle whose functions want to hear of the changes.
   package var bundle = Manifest.defaultBundle
 
   /// A trigger with the function it calls.

@@ -25,9 +25,8 @@ struct CatalogFacts {
 
   /// Writes down what the transaction has changed; what it has made before and changed now stays its own.
   ///
-  /// Who may not write it down owns nothing here, and so has changed nothing.
-  ///
-  /// What another session has made meanwhile is not the transaction's: such a row of the catalog has another number.
+  /// A role that may not write it down owns nothing here, and so has changed nothing. Things that another session has
+  /// made meanwhile are not the transaction's: such a row of the catalog has another number.
   ///
   /// - Parameters:
   ///   - before: the facts at the transaction's beginning.
@@ -131,7 +130,7 @@ struct CatalogFacts {
     FROM relations AS r
     """
 
-  /// Of the tables, their columns and sequences, the schemas and the database.
+  /// The rights on tables, their columns and sequences, the schemas and the database.
   private static let ofRights = """
     SELECT 'right', o.oid, o.place || o.columns || a.privilege_type || a.grantee, o.place,
       a.privilege_type || o.columns || ' TO '

@@ -65,7 +65,7 @@ struct LargeIndex: Sendable, Encodable, Equatable {
 }
 
 extension Migrator {
-  /// There is no such column, function or table, or a column is still of another type.
+  /// The errors of an index whose column, function or table is not there yet, or has another type.
   private static let needsItsMigration: Set = ["42703", "42883", "42P01", "42P17"]
 
   /// Makes what indexes it can before the migration, which would keep everybody from writing to their tables meanwhile.
@@ -103,7 +103,7 @@ extension Migrator {
     return indexes.filter { !$0.isUseless }.map(\.name)
   }
 
-  /// Those of some migrations that were made early.
+  /// The indexes of some migrations that were made early.
   func earlyIndexes(
     _ pending: [SchemaMigration], _ database: some SQLExecutor
   ) async throws(PostgresError) -> [LargeIndex] {

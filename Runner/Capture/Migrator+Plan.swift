@@ -8,7 +8,7 @@ extension Migrator {
     /// The migration, or what else it is.
     package var name: String
     package var sql: String
-    /// Which runners of earlier versions may go on beside it.
+    /// The runners of earlier versions that may go on beside it.
     package var compatibility = SchemaMigration.Compatibility.all
     /// Whether no transaction may be open, and the rest does without it: a migration makes the index otherwise.
     package var isEarly = false

@@ -27,7 +27,7 @@ package struct Migrator {
       case migrations, triggers, defaults, partitions, people, rights, notes
     }
 
-    /// Of a database that was only looked at.
+    /// A report about a database that was only looked at.
     package init(notes: [String] = [], held: [String: String] = [:]) {
       (self.notes, self.held) = (notes, held)
     }

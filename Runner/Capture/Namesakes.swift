@@ -9,7 +9,7 @@ struct Namesakes: Sendable {
 
   var all: [String] { lacking.keys.sorted() }
 
-  /// Those that are left alone: a function that needs one cannot be in `functions.json`.
+  /// The tables that are left alone: a function that needs one cannot be in `functions.json`.
   var leftAlone: [String] { left.intersection(lacking.keys).sorted() }
 
   /// - Parameter migrations: those whose tables are meant.

@@ -8,7 +8,7 @@ package struct NeededRights<Database: SQLExecutor> {
   private let database: Database
   private let manifest: Manifest
   let tables: [String]
-  /// Those of them to which functions write whole rows.
+  /// The tables to which functions write whole rows.
   private let written: [String]
   private let routines: SchemaRoutines
   /// Conditions of policies for servers.
@@ -139,10 +139,10 @@ package struct NeededRights<Database: SQLExecutor> {
     """
   }
 
-  /// Why a role must not be granted all this; nil where nothing speaks against it.
+  /// Why a role must not be granted all this; nil if nothing speaks against it.
   ///
-  /// Whom a role works for that has policies of its own, or that Supabase's clients have, is a single person. These clients
-  /// come in as `authenticator`, and switch to another role then.
+  /// A role that has policies of its own, or that Supabase's clients have, works for a single person. These clients
+  /// come in as `authenticator`, and then switch to another role.
   func refusal(of role: String) async throws(PostgresError) -> String? {
     let row = try await database.query(
       """

@@ -5,7 +5,7 @@ import System
 /// Rows of a table that only functions understand.
 struct RemovedRows {
   let table: String
-  /// Which ones, in SQL.
+  /// The condition of the rows, in SQL.
   let condition: String
 }
 
@@ -45,7 +45,7 @@ package struct SchemaMigration {
     }
   }
 
-  /// Those of them that it leaves alone where they are about something else: lines `-- Leaves: bills` name them.
+  /// The known tables that it leaves alone if they are about something else: lines `-- Leaves: bills` name them.
   var left: [String] { lines(after: "-- Leaves: ").flatMap(Self.words) }
 
   /// The rows that go with it although their table is the app's: those of lines `-- Removes from bills: paid_by = 'us'` at
@@ -68,16 +68,16 @@ package struct SchemaMigration {
     line.split { $0 == "," || $0 == " " }.map(String.init)
   }
 
-  /// Which runners that do not know a migration may go on beside it.
+  /// The runners that may go on beside a migration that they do not know.
   package enum Compatibility: Sendable, Equatable {
     case none
     case all
-    /// Those that know another migration of the folder, by its name in the database.
+    /// Runners that know another migration of the folder, by its name in the database.
     case since(String)
   }
 
-  /// As the first line says: `-- Compatible`, or `-- Compatible since 1023_wider_names` for a migration that takes away
-  /// what versions from that one on no longer use.
+  /// What the first line says: `-- Compatible`, or `-- Compatible since 1023_wider_names` for a migration that takes
+  /// away what versions from that one on no longer use.
   var compatibility: Compatibility {
     guard let line = sql.split(separator: "\n", maxSplits: 1).first, line.hasPrefix(Self.compatible) else {
       return .none
@@ -104,7 +104,7 @@ package struct SchemaMigration {
     return migrations
   }
 
-  /// Those of a folder, by their numbers; files that do not end in `.sql` are no migrations.
+  /// The migrations of a folder, by their numbers; files that do not end in `.sql` are no migrations.
   @BlockingThread
   private static func all(in folder: MigrationFolder) throws(MigrationError) -> [SchemaMigration] {
     let files = Folder.names(in: folder.path).filter { $0.hasSuffix(".sql") }.sorted()

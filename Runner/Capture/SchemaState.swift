@@ -1,15 +1,15 @@
 import FunctionKit
 package import Postgres
 
-/// Which migrations a database has had, compared with those of the runner and its bundle.
+/// The migrations that a database has had, compared with those of the runner and its bundle.
 ///
 /// Migrations from folders that `functions.json` does not name belong to other bundles, and are passed over.
 package struct SchemaState {
-  /// Those that are to come, in their order.
+  /// The migrations that are to come, in their order.
   package private(set) var pending: [SchemaMigration] = []
-  /// Those of a later version.
+  /// The migrations of a later version.
   package private(set) var unknown: [String] = []
-  /// Those of a later version beside which this one may not go on.
+  /// The migrations of a later version beside which this one may not go on.
   package private(set) var breaking: [String] = []
   /// What is to be done with a database of a version from before 1.0; `nil` where it is of none.
   package private(set) var development: String?

@@ -51,7 +51,7 @@ struct ServingRoles<Database: SQLExecutor> {
     return changes.flatMap { $0.statements.filter { !$0.hasPrefix("INSERT ") } }
   }
 
-  /// Those that were let in, and may use the runner's schema still; none where others grant.
+  /// The roles that were let in, and may still use the runner's schema; none where others grant.
   private func earlier() async throws(PostgresError) -> [String] {
     try await database.query(
       """

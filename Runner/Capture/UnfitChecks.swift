@@ -34,7 +34,7 @@ struct UnfitChecks<Database: SQLExecutor> {
   private struct Check {
     let name: String
     let expression: String
-    /// Those that it looks at.
+    /// The columns that it looks at.
     let columns: [String]
     let isDomain: Bool
 

@@ -1,10 +1,10 @@
 import Manifest
 
-/// What a writer's session may have set of how values are written as text, and how it stands while events are made.
+/// Settings of a writer's session that decide how values are written as text, and their values while events are made.
 ///
 /// So one value always has one text, in keys, filters and bodies. A SET of the function would cost a writer a tenth of its
-/// rate, also where there is nothing to set: a look at a setting costs a quarter of a microsecond. What names have to do
-/// with the search_path, `runner.is_plain` knows.
+/// rate, even if there is nothing to set: a look at a setting costs a quarter of a microsecond. `runner.is_plain` knows
+/// whether a name depends on the search_path.
 struct WriterSettings {
   /// How the database writes a column of type `money`; `nil` if the table had none when its triggers were made.
   let money: String?

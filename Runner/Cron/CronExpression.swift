@@ -5,7 +5,7 @@ import TimeZones
 ///
 /// It selects times of a clock on a wall. `CronSchedule` adds the time zone of that wall.
 package struct CronExpression: Hashable {
-  /// As it was written.
+  /// The expression as it was written.
   package let text: String
   let seconds: CronValues
   let minutes: CronValues

@@ -4,9 +4,9 @@ import Workers
 
 /// How many calls of one function may be open.
 package enum CallLimit: Sendable {
-  /// As many as its processes take, and this many more that wait.
+  /// Its processes' calls, and this many more that wait.
   case waiting(Int)
-  /// Its `"concurrency"`: none waits.
+  /// As many calls as its `"concurrency"`: none waits.
   case concurrency
 
   @RunnerLoop

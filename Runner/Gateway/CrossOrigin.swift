@@ -2,7 +2,7 @@ import HTTP1
 
 /// The web pages of other sites that may call functions which check their callers themselves.
 ///
-/// There are none unless some are named.
+/// Unless some are named, none may.
 ///
 /// Source: https://fetch.spec.whatwg.org/#http-cors-protocol
 package struct CrossOrigin: Sendable {

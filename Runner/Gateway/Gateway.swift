@@ -59,7 +59,7 @@ package final class Gateway {
     routes = RouteTable(pools.values.map(\.entry))
   }
 
-  /// Who has sent a request.
+  /// The client that has sent a request.
   ///
   /// - Parameter peer: who has opened the connection.
   func client(of head: HTTP1Request, from peer: IPAddress?) throws(UnreadableClient) -> IPAddress? {
@@ -69,9 +69,7 @@ package final class Gateway {
   /// Counts an answer that is being sent.
   func answered(_ status: Int) { surroundings.figures.answered(status) }
 
-  /// Refuses further calls.
-  ///
-  /// Those that run are answered.
+  /// Refuses further calls; calls that run are answered.
   package func drain() {
     isDraining = true
     surroundings.pages?.drain()

@@ -1,7 +1,7 @@
 package import FunctionKit
 package import Manifest
 
-/// Who may call the gateway: its host names, its key, and the signatures that count.
+/// The rules who may call the gateway: its host names, its key, and the signatures that count.
 package struct GatewayAccess: Sendable {
   /// The environment variable with the proxies whose word counts about who calls.
   package static let proxiesVariable = TrustedProxies.variable

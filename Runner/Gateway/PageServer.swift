@@ -44,7 +44,7 @@ package protocol AnswerStream: AnyObject {
   var onEnd: (@RunnerLoop () -> Void)? { get set }
 }
 
-/// Who may see pages.
+/// The check who may see pages.
 @RunnerLoop
 package struct PageAccess {
   let keys: KeyCheck

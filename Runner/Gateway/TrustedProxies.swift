@@ -29,7 +29,7 @@ struct TrustedProxies: Sendable, Equatable {
     self.networks = networks
   }
 
-  /// Who has sent a request.
+  /// The client that has sent a request.
   ///
   /// - Parameter peer: who has opened the connection.
   /// - Throws: if a trusted proxy says what nobody can read, or two different things.
@@ -58,7 +58,7 @@ struct TrustedProxies: Sendable, Equatable {
   }
 }
 
-/// Nobody can tell whom a trusted proxy has got a request from.
+/// The error that nobody can tell from whom a trusted proxy has got a request.
 struct UnreadableClient: Error {}
 
 /// The field `Forwarded`, and how it and `X-Forwarded-For` write addresses.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import FunctionKit
 import HTTP1
 
-/// Who sent a request to Lambda, and takes its answer.
+/// The service that sent a request to Lambda, and takes its answer.
 enum LambdaSender: Equatable {
   /// API Gateway or a function URL.
   case gateway

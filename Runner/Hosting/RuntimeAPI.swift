@@ -8,7 +8,7 @@ package struct RuntimeAddress: Sendable, Equatable {
   /// The variable with host and port.
   package static let variable = "AWS_LAMBDA_RUNTIME_API"
 
-  /// As the variable has it.
+  /// The address as the variable has it.
   let text: String
 
   init(_ environment: FunctionKit.Environment) throws(FunctionError) {

@@ -31,7 +31,7 @@ package final class Server {
     package var leaseSeconds = 15
     /// Whether the runner follows changes of `functions.json` and of executables.
     package var watches = false
-    /// Which functions this runner has.
+    /// The functions that this runner has.
     package var selection = FunctionSelection()
     /// How long the runner still takes calls after the signal to end, in seconds.
     ///
@@ -85,7 +85,7 @@ package final class Server {
   var history: CallHistory?
   package let figures = RunnerFigures()
   package var environment: FunctionEnvironment
-  /// Of the functions that run elsewhere.
+  /// The settings of the functions that run elsewhere.
   var targetSettings: [String: TargetSettings] = [:]
   var targets: [String: Target] = [:]
   let manager = ServiceManager { FunctionKit.Environment.current()[$0] }

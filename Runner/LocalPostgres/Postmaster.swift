@@ -48,6 +48,6 @@ package struct FileIdentity: Equatable {
     (device, inode) = (facts.st_dev, facts.st_ino)
   }
 
-  /// As it is written into a file.
+  /// The identity as it is written into a file.
   package var text: String { "\(device):\(inode)" }
 }

@@ -7,7 +7,7 @@ extension FunctionEntry {
     (environment, optional) = (variables, Set(variables))
   }
 
-  /// Who may call it over HTTP.
+  /// The rules who may call it over HTTP.
   package var http: HTTPTrigger {
     for case .http(let trigger) in triggers { return trigger }
     return HTTPTrigger()

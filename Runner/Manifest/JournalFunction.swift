@@ -3,6 +3,6 @@
 /// Its rows have `time`, `function`, `line` (a sentence for a person), `minor` (whether the line is left out unless all are
 /// wanted), and what else a program may want.
 package struct JournalFunction: Sendable, Equatable {
-  /// As SQL writes it, with its schema.
+  /// The name as SQL writes it, with its schema.
   package let name: String
 }

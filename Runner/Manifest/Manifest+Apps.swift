@@ -1,5 +1,5 @@
 extension Manifest {
-  /// By this variable functions learn which topic an app's devices have: `app=bundle id,…`.
+  /// The variable that tells functions which topic an app's devices have: `app=bundle id,…`.
   package static let topicsVariable = "APNS_TOPICS"
 
   /// An app whose people functions notify, by its name in the column `app`.

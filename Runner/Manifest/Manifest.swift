@@ -107,7 +107,7 @@ package struct FunctionEntry: Sendable, Equatable {
   package var redact: [String] = []
   /// Names of the environment variables that the function gets, or that its requests need; it gets no others.
   package var environment: [String] = []
-  /// Those of them that it does without.
+  /// The environment entries that it does without.
   package var optional: Set<String> = []
   /// Whether a dry run of a tick tells if there is anything to do: if not, its result has no number but 0.
   package var rehearses = false
@@ -195,7 +195,7 @@ package struct ScheduleTrigger: Sendable, Equatable {
   }
 }
 
-/// Who may call a function over HTTP.
+/// The rules who may call a function over HTTP.
 package struct HTTPTrigger: Sendable, Equatable {
   /// The largest body that the gateway takes, in bytes.
   package static let mostBytes = 1 << 20

@@ -6,7 +6,7 @@ package import System
 package struct Project: Sendable {
   /// The folder's absolute path.
   package let directory: String
-  /// As it was read last.
+  /// The manifest as it was read last.
   package var manifest: Manifest
   /// Its settings.
   package var settings: Settings
@@ -14,7 +14,7 @@ package struct Project: Sendable {
   package var state: String
   /// The folder of this executable, where the functions' are, too.
   package let executables: String
-  /// Whose files count in the folder, unless the command line names it.
+  /// The check whose files count in the folder, unless the command line names it.
   private let found: FoundFiles
 
   /// Finds the project: the folder given, else the nearest upward from the working directory.

@@ -22,13 +22,13 @@ package struct TableName: Hashable, Comparable, Sendable, CustomStringConvertibl
     self.init(schema: parts.count == 2 ? parts[0] : Self.usual, table: table)
   }
 
-  /// As `functions.json` has it, always with the schema.
+  /// The name as `functions.json` has it, always with the schema.
   package var description: String { "\(Self.written(schema)).\(Self.written(table))" }
 
-  /// As `functions.json` has it, without the usual schema.
+  /// The name as `functions.json` has it, without the usual schema.
   package var short: String { schema == Self.usual ? Self.written(table) : description }
 
-  /// As SQL writes it.
+  /// The name as SQL writes it.
   package var sql: String { "\(Self.quoted(schema)).\(Self.quoted(table))" }
 
   /// An identifier as SQL writes it.

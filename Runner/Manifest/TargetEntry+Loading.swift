@@ -1,7 +1,7 @@
 extension TargetEntry {
   /// The members of a function's entry that are only for one with a URL.
   static let members = ["engine", "cloudevents", "headers", "secret", "aws", "certificates"]
-  /// Those that are only for one that has processes.
+  /// The members that only a function with processes may have.
   private static let membersOfProcesses = ["executable", "mode", "connections", "environment", "rehearses"]
 
   /// Reads where a function runs; `nil` for one that runs here.

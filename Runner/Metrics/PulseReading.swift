@@ -16,7 +16,7 @@ package struct PulseReading: Sendable, Equatable {
     package var dead = 0
     /// Invocations that have ended, by intervals, the oldest first.
     package var ended: [Int] = []
-    /// Those of them without success.
+    /// How many of them failed.
     package var failed: [Int] = []
     /// How many waited in this runner.
     package var queued: [Int] = []

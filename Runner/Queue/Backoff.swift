@@ -5,7 +5,7 @@ enum Backoff {
   /// No wait is longer, in seconds.
   static let ceiling = 3_600.0
 
-  /// So long, in seconds, waits at most what failed because the database was away.
+  /// The longest wait, in seconds, of an event that failed because the database was away.
   static let longestOutage = 8.0
 
   /// Seconds to wait while the database is away: an eighth of the event's age, at least one second.

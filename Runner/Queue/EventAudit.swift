@@ -2,11 +2,11 @@ import Postgres
 
 /// A second net below the cursors: looks for events that a cursor has passed by and nobody has in hand.
 ///
-/// There should be none, ever. The oldest events of each partition are gone through, a page at a time. One that is neither
-/// in memory nor left to the database on purpose is a suspect; if it still is at a later look, it was passed by. Pure: it
-/// is told what a look found.
+/// It should never find one. It goes through the oldest events of each partition, a page at a time. An event that is
+/// neither in memory nor left to the database on purpose is a suspect; if it still is at a later look, it was passed
+/// by. Pure: it is told what a look found.
 struct EventAudit {
-  /// How often is looked: as a rule, under load, where every look costs, and after a suspect was found.
+  /// The pauses between looks: as a rule, under load, where every look costs, and after a suspect was found.
   static let (interval, loadInterval, suspectInterval) = (
     Duration.seconds(5), Duration.seconds(30), Duration.seconds(2)
   )

@@ -10,9 +10,9 @@ extension EventStore {
 
   /// What is new in each partition that is still this runner's, and what has come into its holes.
   ///
-  /// There is always a row, with the snapshot, also where nothing is new. A late event comes whole, whatever its size. If
-  /// its function has no room, it comes without its body. From a hole of more than a batch, events of such functions do not
-  /// come at all: they would keep others from being read.
+  /// The answer always has a row, with the snapshot, even if nothing is new. A late event comes whole, whatever its
+  /// size. If its function has no room, it comes without its body. From a hole of more than a batch, events of such
+  /// functions do not come at all: they would keep others from being read.
   func newEvents(_ partitions: [Int], _ request: PollRequest) -> SQL {
     let holes =
       request.readsHoles
@@ -72,9 +72,9 @@ extension EventStore {
     + coalesce(pg_column_size(e.data), 0)
     """
 
-  /// What is read of the backlog, all ranges at once, with the number of its range.
+  /// Events of the backlog, from all ranges at once, each with the number of its range.
   ///
-  /// Of each range bodies beyond ``mostBacklogBytes`` in all are left again, but never the first.
+  /// Each range loads at most ``mostBacklogBytes`` of bodies, but always the first one.
   func backlog(_ ranges: [BacklogRange]) -> SQL {
     let wanted: SQL = .rows(
       "r",
@@ -102,8 +102,8 @@ extension EventStore {
 
   /// The oldest transaction that has drawn an id of each partition and has not ended, where there is one.
   ///
-  /// Who draws from a sequence holds a lock on it to the end of the transaction, and gives it up only after its rows can
-  /// be seen. So a hole need not wait for a transaction that has nothing to do with its partition, however long it runs.
+  /// A transaction that draws from a sequence holds a lock on it to its end, and gives it up only after its rows can be
+  /// seen. So a hole need not wait for a transaction that has nothing to do with its partition, however long it runs.
   static func openAllocators(_ partitions: [Int]) -> SQL {
     """
     SELECT s.partition, min(coalesce(

@@ -1,7 +1,7 @@
 /// The events of one function that were read and have not ended: in order for each key, side by side across keys.
 ///
-/// Of a long queue only the beginning is in memory; of the rest it is known which ids there are. So a function that is
-/// slow, or a key that is held, stops nobody else.
+/// Only the beginning of a long queue is in memory; of the rest only the ids are known. So a function that is slow, or
+/// a key that is held, stops nobody else.
 struct FunctionQueue {
   /// The most events in memory, and their most bytes; further ones stay in the database.
   var most = 10_000
@@ -9,7 +9,7 @@ struct FunctionQueue {
 
   /// How many events of one key may run together: they are for one process, which gets them in their order.
   var together = 1
-  /// Of one key, more than these stay in the database: enough are in memory for the next ones to be handed over at once.
+  /// The most events of one key in memory, enough to hand over at once; further ones stay in the database.
   var mostOfKey: Int { max(32, 4 * together) }
 
   /// Whether a failed event holds its key.
@@ -23,7 +23,7 @@ struct FunctionQueue {
   private var keys: [String: KeyQueue] = [:]
   /// Keys with a backlog in the database.
   private var keysWithBacklog: Set<String> = []
-  /// By partitions.
+  /// The events that are left to the database, by partition.
   private(set) var backlog: [Int: Backlog] = [:]
   private(set) var running = 0
   /// How many were started in all.
@@ -175,7 +175,7 @@ struct FunctionQueue {
 
   /// Forgets what has not started of these partitions, and returns it; what runs still holds its key.
   ///
-  /// Which failed events hold keys is forgotten, too: that is asked again before anything more is read.
+  /// It also forgets which failed events hold keys: that is asked again before anything more is read.
   mutating func forget(partitions: Set<Int>) -> [QueuedEvent] {
     var gone = Array(ready[head...].filter { partitions.contains($0.place.partition) })
     ready = ready[head...].filter { !partitions.contains($0.place.partition) }

@@ -7,7 +7,7 @@ import Workers
 @RunnerLoop
 final class NotifiedFunctions {
   private(set) var all: [String: NotifiedFunction] = [:]
-  /// Those that are gone; one of them may still run.
+  /// The functions that are gone; one of them may still run.
   private var retired: [NotifiedFunction] = []
   private let clock: VirtualClock
   private let wakeUps: WakeUps

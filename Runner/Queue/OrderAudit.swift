@@ -1,9 +1,9 @@
 /// Counts events that were taken into their key's line after a newer one, although that one's poll could see them.
 ///
-/// There should be none, ever. Only what comes late, out of a hole, can have been passed by. So while ids of a partition
-/// are missing, the newest event that was taken of each key is remembered, with the `xmin` of its poll: every transaction
-/// with a lower number had ended when it was read. A late event with a lower id whose row has such a number was committed
-/// by then, and had to come first. That holds whether the two transactions overlap or not.
+/// It should never count one. Only an event that comes late, out of a hole, can have been passed by. So while ids of a
+/// partition are missing, the newest event of each key that was taken is remembered, with the `xmin` of its poll: every
+/// transaction with a lower number had ended when it was read. A late event with a lower id whose row has such a number
+/// was committed by then, and had to come first. That holds whether the two transactions overlap or not.
 ///
 /// It gives no false alarm:
 /// - The number in a row may be that of a subtransaction, which is higher than its transaction's. Where it is below `xmin`,
@@ -28,7 +28,7 @@ struct OrderAudit {
     var xmin: Int64
   }
 
-  /// By partition: those in which ids are missing.
+  /// The newest events, by partition; only partitions in which ids are missing are here.
   private var newest: [Int: [Key: Taken]] = [:]
   /// How many events it has found.
   private(set) var broken = 0

@@ -8,7 +8,7 @@ struct PollAnswer: Sendable {
   /// Seconds until the next retry is due, where one waits.
   var nextRetry: Double?
   var snapshot = Snapshot()
-  /// By partition, the oldest open transaction that has drawn an id; `nil` where that was not asked.
+  /// The oldest open transaction of each partition that has drawn an id; `nil` if that was not asked.
   var openAllocators: [Int: Int64]?
   /// The partitions whose notify locks were taken.
   var locked: Set<Int> = []

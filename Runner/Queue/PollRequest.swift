@@ -51,7 +51,7 @@ struct PollStatement: Sendable {
     case nothing
     /// The partitions whose locks were taken.
     case locked
-    /// By partition, the oldest open transaction that has drawn an id.
+    /// The oldest open transaction of each partition that has drawn an id.
     case openAllocators
     case newEvents
     case backlog

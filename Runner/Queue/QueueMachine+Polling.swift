@@ -5,7 +5,7 @@ extension QueueMachine {
   private static let mostBacklogPolls = 3
   /// After this many polls that were asked for ahead, one looks at everything.
   private static let mostPollsAhead = 8
-  /// Who can still fill holes is asked no more often than this: it takes all of the server's locks to tell.
+  /// The shortest pause between two questions who can still fill holes: the answer needs all of the server's locks.
   private static let allocatorsPause = Duration.milliseconds(100)
   /// Few holes are looked into by each poll; more of them wait for ``QueueMachine/holePrice`` each, up to this long.
   private static let (fewHoles, longestHolePause) = (64, Duration.seconds(1))

@@ -142,13 +142,13 @@ struct QueueMachine {
 
 // What comes from outside.
 extension QueueMachine {
-  /// There may be something to do.
+  /// Takes note that there may be something to do.
   mutating func wakeUp() {
     due.insert(.poll)
     effects.append(.wakeUp(after: .zero))
   }
 
-  /// There are events; under load they are looked for soon in any case, many at once.
+  /// Takes note that there are events; under load they are looked for soon in any case, many at once.
   mutating func heard() {
     due.insert(.poll)
     if !gate.isAwake { effects.append(.wakeUp(after: .zero)) }

@@ -52,7 +52,7 @@ final class SignalGate {
     }
   }
 
-  /// Nobody needs the signals any more: the lock is given back soon, and a session that has ended is no failure.
+  /// Ends the need for signals: the lock is given back soon, and a session that has ended is no failure.
   func stop() { isStopped = true }
 
   /// Holds the lock for a while, in which the function is run again and again; `false` where it was not to be had.

@@ -26,7 +26,7 @@ package struct ScheduleStore: Sendable {
 
   /// Makes the schedules known and forgets the functions' others; a changed one begins again from now.
   ///
-  /// Those of functions that are not named stay: another version of the bundle, or another runner, may have them.
+  /// Schedules of other functions stay: another version of the bundle, or another runner, may have them.
   func register(_ entries: [ScheduleEntry], of functions: [String]) async throws(PostgresError) {
     let insertion: SQL = .insert(
       into: "runner.schedules AS s",

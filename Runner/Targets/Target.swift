@@ -30,7 +30,7 @@ package final class Target: EventTarget {
     let began = ContinuousClock.now
     let done: @RunnerLoop (Job, WorkerOutcome) -> Void
     var resends = 0
-    /// Those that follow, one by one, because a request with all of them was refused.
+    /// The jobs that follow, one by one, because a request with all of them was refused.
     var rest: ArraySlice<Job> = []
 
     var id: ObjectIdentifier { ObjectIdentifier(jobs[0]) }

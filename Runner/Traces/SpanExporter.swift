@@ -6,7 +6,7 @@ import Tracing
 
 /// Posts spans to the collector of OpenTelemetry, together and never more than one request at a time.
 ///
-/// Nobody waits for it. What a collector does not take in time is lost and counted.
+/// Nothing waits for it. Spans that a collector does not take in time are lost and counted.
 @RunnerLoop
 final class SpanExporter {
   private let settings: TraceSettings

@@ -10,7 +10,7 @@ struct Escapees {
 
   /// All that there are now, in the caller's hands from then on.
   ///
-  /// Those whose parents have ended are among them: the kernel gives them to the leader, see `shim_become_program`.
+  /// Processes whose parents have ended are among them: the kernel gives them to the leader, see `shim_become_program`.
   @ProcessThread
   static func find(of leader: ProcessID) -> [ProcessID: Int32] {
     var found: [ProcessID: Int32] = [:]

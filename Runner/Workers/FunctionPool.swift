@@ -80,7 +80,7 @@ package final class FunctionPool {
 
   /// Follows another entry of `functions.json`, or another way of starting processes.
   ///
-  /// Those that run finish their queue first, and leave where they no longer fit. Also opens a closed pool again.
+  /// Processes that run finish their queue first, and leave if they no longer fit. Also opens a closed pool again.
   package func use(_ entry: FunctionEntry, launch: Launch) {
     closing = nil
     let old = self.entry

@@ -24,7 +24,7 @@ package struct RestartBackoff {
 
   /// A process ended though nobody asked it, or could not be started.
   ///
-  /// Those that ran side by side and die together count once.
+  /// Processes that ran side by side and die together count once.
   /// - Parameter start: when it was started.
   /// - Returns: whether the pause has grown.
   package mutating func died(startedAt start: ContinuousClock.Instant, at now: ContinuousClock.Instant) -> Bool {

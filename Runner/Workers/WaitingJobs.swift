@@ -2,11 +2,11 @@ import System
 
 /// The events of a function that no process has yet.
 ///
-/// Those of one chain keep their order and are never in two processes at once: while a process has some of them, and
+/// Jobs of one chain keep their order and are never in two processes at once. While a process has some of them and
 /// takes no more, and while one of them waits for a process of its own, the others are set aside.
 @RunnerLoop
 struct WaitingJobs {
-  /// Who has events of a chain, and how many; nobody has the one that waits to run alone.
+  /// The process that has events of a chain, and how many; no process has the one that waits to run alone.
   private struct Hold {
     var holder: ObjectIdentifier?
     var count = 0
@@ -14,9 +14,9 @@ struct WaitingJobs {
     mutating func take(by process: ObjectIdentifier) { (holder, count) = (process, count + 1) }
   }
 
-  /// Those that any process may take, and some that have to be set aside.
+  /// The jobs that any process may take, and some that have to be set aside.
   private(set) var ready = JobQueue()
-  /// Those that get a process of their own.
+  /// The jobs that get a process of their own.
   private(set) var alone = JobQueue()
   private var aside: [String: [Job]] = [:]
   private var holds: [String: Hold] = [:]
@@ -25,7 +25,7 @@ struct WaitingJobs {
 
   var count: Int { ready.count + alone.count + countAside }
 
-  /// Those that may have ended the process of a batch.
+  /// The jobs that may have ended the process of a batch.
   var suspects: [Job] { (alone.all + aside.values.joined()).filter(\.isSuspect) }
 
   mutating func append(_ job: Job) {
@@ -112,7 +112,7 @@ struct WaitingJobs {
     countAside += 1
   }
 
-  /// Nobody has events of the chain any more; returns those that were set aside.
+  /// Frees a chain of which no process has events any more; returns the jobs that were set aside.
   private mutating func free(_ chain: String) -> [Job] {
     holds[chain] = nil
     let jobs = aside.removeValue(forKey: chain) ?? []

@@ -75,7 +75,7 @@ package final class WorkerSlots {
     return waiting.remove(at: index)
   }
 
-  /// Those whose events have found a process meanwhile leave the queue.
+  /// Functions whose events have found a process meanwhile leave the queue.
   private func forgetContent() {
     waiting.removeAll { !$0.wantsProcess }
   }

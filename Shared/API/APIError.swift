@@ -38,7 +38,7 @@ package struct APIError: Error, Sendable, Equatable, CustomStringConvertible {
 
   /// The answer where the database lacks a column that the call needs; `nil` for another failure.
   ///
-  /// Which columns an app's own tables have is the app's affair, and other calls do without them.
+  /// An app decides which columns its own tables have, and other calls do without them.
   init?(lacking error: PostgresError) {
     guard error.sqlState == "42703" else { return nil }
     self.init(501, "This needs a column that the database does not have: \(error.message).")

@@ -2,7 +2,7 @@ extension JSONScanner {
   /// The most combining marks in a row that need not be in Unicode's canonical order.
   ///
   /// To compare or hash a text, Swift puts such a row in order, in a time that grows by the square: a minute for 1 MiB.
-  /// Nobody writes as many.
+  /// More than anybody writes.
   private static let mostDisordered = 1_000
 
   /// Whether a text can be compared and hashed in a time that grows with its length.

@@ -5,7 +5,7 @@ package import FoundationEssentials
 package enum RFC3339 {
   /// Reads `2026-01-02T03:04:05.6+00:00` and similar texts; `nil` when the text is anything else.
   ///
-  /// There may be any number of fraction digits, `Z` or a numeric offset, and a space for the `T`.
+  /// It takes any number of fraction digits, `Z` or a numeric offset, and a space for the `T`.
   package static func date(_ text: String) -> Date? {
     var rest = Substring(text)
     guard let year = number(&rest, 4), take("-", &rest), let month = number(&rest, 2), take("-", &rest),

@@ -49,7 +49,7 @@ package struct IPAddress: Hashable, Sendable {
   /// Whether it is one of IPv4.
   var isMapped: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-  /// As it is usually written.
+  /// The address as it is usually written.
   var text: String {
     if isMapped { return (0..<4).map { "\(low >> UInt64(24 - 8 * $0) & 0xFF)" }.joined(separator: ".") }
     var bytes = in6_addr()
@@ -66,7 +66,7 @@ package struct IPAddress: Hashable, Sendable {
 /// A network, such as `10.0.0.0/8`; an address alone is a network of one.
 package struct IPNetwork: Sendable, Equatable {
   private let address: IPAddress
-  /// Of 128 bits.
+  /// The length of the prefix, of 128 bits.
   private let length: Int
 
   /// Reads `ADDRESS` or `ADDRESS/LENGTH`; `nil` for other text, and for all addresses of a family.

@@ -1,7 +1,7 @@
 /// The first line of a request.
 struct RequestLine {
   let method: String
-  /// As it was sent, without the query.
+  /// The path as it was sent, without the query.
   let path: String
   let query: String?
   /// Host and port, if the target is a whole URL.

@@ -2,7 +2,7 @@
 package struct HTTP2Header: Sendable, Hashable {
   /// Whether HPACK may keep the field in the connection's dynamic table.
   package enum Indexing: Sendable, Hashable {
-    /// As nghttp2 decides: indexed, except for a few names whose values rarely repeat.
+    /// nghttp2 decides: indexed, except for a few names whose values rarely repeat.
     case `default`
     /// Indexed the first time that the connection sends a field of this name.
     ///

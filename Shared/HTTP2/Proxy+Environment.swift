@@ -1,7 +1,7 @@
 extension Proxy {
   /// The proxy of the usual variables: `https_proxy` or `HTTPS_PROXY`.
   ///
-  /// There is none if `no_proxy` or `NO_PROXY` names the host. If both spellings are set, the lower-case one counts.
+  /// It is `nil` if `no_proxy` or `NO_PROXY` names the host. If both spellings are set, the lower-case one counts.
   /// This machine itself never needs a proxy.
   ///
   /// - Parameter value: reads a variable; `nil` or empty if it is not set.

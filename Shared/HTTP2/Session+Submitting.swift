@@ -52,7 +52,7 @@ extension Session {
 
   /// Tells the peer to open no more streams.
   ///
-  /// Those up to `lastStreamID` (nil: all received so far) go on.
+  /// Streams up to `lastStreamID` (nil: all received so far) go on.
   func submitGoAway(lastStreamID: Int32? = nil, code: UInt32 = 0, debugData: [UInt8] = []) {
     let last = lastStreamID ?? lastReceivedStreamID
     nghttp2_submit_goaway(handle, Self.noFlags, last, code, debugData, debugData.count)

@@ -34,7 +34,7 @@ package final class HTTPClient: Sendable {
 /// The calls of one client, on an event loop of its own.
 private actor LoopedCalls {
   private nonisolated let loop = EventLoop(name: "http")
-  /// There is none before the first call.
+  /// It has none before the first call.
   private var client: LoopHTTPClient?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }

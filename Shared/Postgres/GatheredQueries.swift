@@ -133,7 +133,7 @@ package final class GatheredQueries: QueryExecutor {
   }
 }
 
-/// Which queries are one statement.
+/// A plan of which queries become one statement.
 private struct GatheringPlan {
   private(set) var groups: [[SQL]] = []
   private var numbers: [SQL.Shape: Int] = [:]

@@ -39,7 +39,7 @@ package struct PostgresError: Error, Sendable {
   package internal(set) var table: String?, column: String?, constraint: String?
   /// The line of the text, from 1, where the server found the error.
   package internal(set) var line: Int?
-  /// Which statement of a pipeline or a script failed, from 0.
+  /// The number of the statement of a pipeline or script that failed, from 0.
   package internal(set) var statementIndex: Int?
   /// Whether the request may have taken effect although it failed, because it was sent and its answer did not come.
   package internal(set) var outcomeIsUnknown: Bool

@@ -37,7 +37,7 @@ package enum Refusal: Sendable, Hashable {
 extension Refusal {
   /// What libpq says about a connection that it could not open; `nil` where no server has refused it.
   ///
-  /// There are several messages where there are several addresses, or where it was tried with and without TLS. As long
+  /// libpq gives several messages if it has several addresses, or has tried with and without TLS. As long
   /// as one of them is about something that passes, waiting may help.
   ///
   /// - Parameter text: with the SQLSTATE of what the server says, which has its own language.

@@ -8,7 +8,7 @@ package final class VerificationKey: Sendable {
     guard handle.isP256 else { throw .wrongKind(expected: "an EC key on P-256") }
   }
 
-  /// As `PUBLIC KEY` PEM.
+  /// The key as PEM, `PUBLIC KEY`.
   package func pem() throws(SigningError) -> String {
     try handle.publicPEM()
   }

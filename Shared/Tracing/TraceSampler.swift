@@ -1,4 +1,4 @@
-/// Which traces are recorded: `OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG`.
+/// The choice of the traces that are recorded: `OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG`.
 ///
 /// Source: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#general-sdk-configuration
 struct TraceSampler: Sendable, Equatable {

@@ -25,7 +25,7 @@ package struct TraceSettings: Sendable, Equatable {
 
   /// Reads the variables.
   ///
-  /// As OpenTelemetry demands, a wrong value stops nobody: it is told and ignored.
+  /// A wrong value is told and ignored, as OpenTelemetry demands.
   /// - Parameter problem: told what is wrong, without values.
   /// - Returns: `nil` if no traces are wanted.
   package init?(_ variable: (String) -> String?, problem: (String) -> Void) {

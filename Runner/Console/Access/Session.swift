@@ -6,7 +6,7 @@ import HTTP1
 import Signing
 import System
 
-/// Who is signed in: a cookie that only somebody with the key can have made.
+/// A session of somebody who is signed in: a cookie that only a holder of the key can have made.
 ///
 /// No cookie is kept here, so it is good for all runners with the key, and after a restart. It is good for twelve hours,
 /// unless somebody signs out (``SignOuts``).

@@ -34,7 +34,7 @@ package struct Address: Sendable, Equatable {
     return address
   }
 
-  /// As it stands in a link.
+  /// The address as it is written in a link.
   package var text: String {
     // A browser takes "." and ".." away, encoded or not: such a name has no page of its own.
     let path = segments.map { $0 == "." || $0 == ".." ? "_" : PercentEncoding.encoded($0) }.joined(separator: "/")

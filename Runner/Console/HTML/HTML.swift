@@ -3,7 +3,7 @@
 /// Text gets into it escaped, and there is no other way in: names of elements and attributes are those of ``Tag`` and
 /// ``Attribute``.
 package struct HTML: Sendable, Equatable {
-  /// As it is sent.
+  /// The text as it is sent.
   package private(set) var source = ""
 
   package init() {}

@@ -35,7 +35,8 @@ package func cell(_ name: String? = nil, @HTMLBuilder content: () -> HTML = { HT
   tag(.td, name.map { .class($0) }, content: content)
 }
 
-/// A name that somebody else has given: long ones are cut, and it turns the direction of nothing around it.
+/// A name that somebody else has given: long ones are cut, and right-to-left text does not affect its surroundings
+/// (`<bdi>`).
 package func name(_ text: String, longest: Int = 100) -> HTML {
   let short = text.clipped(to: longest)
   return tag(.bdi, short == text ? nil : .title(text.clipped(to: 2_000))) { short }

@@ -3,7 +3,7 @@ import Glibc
 
 /// The pushes on disk, one JSON object per line, so that they outlive the process; at most twice the history's length.
 ///
-/// There are two files: the current one, and the one before, which is deleted when the current one is full.
+/// It has two files: the current one, and the one before, which is deleted when the current one is full.
 package final class PushJournal {
   private let path: String
   private let capacity: Int

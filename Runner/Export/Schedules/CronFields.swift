@@ -21,7 +21,7 @@ struct CronFields {
     (minute, hour, dayOfMonth, month, dayOfWeek) = (fields[0], fields[1], fields[2], fields[3], fields[4])
   }
 
-  /// As cron writes it, for engines that read it as cron does, but count days from 0 to 6.
+  /// The expression as cron writes it, for engines that read it as cron does, but count days from 0 to 6.
   func standard() throws(FunctionError) -> String {
     guard !dayOfMonth.uppercased().contains("L") else {
       throw FunctionError(.misconfigured, "\(place) with L, which \(engine) cannot express: the runner can.")
@@ -31,7 +31,7 @@ struct CronFields {
     return [minute, hour, dayOfMonth, month, hasSeven ? try weekdays() : dayOfWeek].joined(separator: " ")
   }
 
-  /// As EventBridge writes it: with a year, Sunday as 1, and `?` in one of the two fields of days.
+  /// The expression as EventBridge writes it: with a year, Sunday as 1, and `?` in one of the two fields of days.
   ///
   /// Source: https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html
   func eventBridge() throws(FunctionError) -> String {

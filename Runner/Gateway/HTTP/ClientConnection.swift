@@ -17,7 +17,7 @@ final class ClientConnection {
 
   let descriptor: Int32
   private let server: HTTPServer
-  /// Who has opened the connection.
+  /// The address that has opened the connection.
   private let peer: IPAddress?
   private var connection = HTTP1Connection(endless: 16 * HTTPTrigger.mostBytes)
   /// The phase that the server knows of.

@@ -56,7 +56,7 @@ extension Envelope {
 extension HTTP1Request {
   /// The requests with one CloudEvent each that this one stands for; `nil` if it is not in batched mode.
   ///
-  /// Of its header fields they have those that tell of the caller: a signature is over the whole body.
+  /// They get only the header fields that tell of the caller: a signature is over the whole body.
   ///
   /// Source: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/bindings/http-protocol-binding.md#33-batched-content-mode
   func cloudEvents(atMost most: Int) throws(InvalidCall) -> [HTTP1Request]? {

@@ -4,7 +4,7 @@ import HTTP1
 
 /// A result in the Lambda proxy shape, which sets status, header fields and body itself.
 enum ProxyAnswer {
-  /// Of all header fields of an answer, in bytes.
+  /// The most bytes of all header fields of an answer.
   private static let mostHeaderBytes = 16_384
 
   /// The answer that a result is, or 502 where it cannot be sent as it is; `nil` for a result of another shape.

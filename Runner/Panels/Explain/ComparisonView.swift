@@ -1,7 +1,7 @@
 import Console
 import Documents
 
-/// Who would be told of an event now, beside who was told.
+/// A comparison of the people who would be told of an event now with those who were told.
 struct ComparisonView {
   /// The explain panel's document about the event; `nil` if nothing was decided.
   let then: ExplainDocument?

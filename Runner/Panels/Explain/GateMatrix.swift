@@ -37,7 +37,7 @@ struct GateMatrix {
     people.lazy.map(\.gates).first { !$0.isEmpty }?.map(\.title) ?? []
   }
 
-  /// By the gate that stopped them, the earliest first; those who passed all gates come last.
+  /// The people by the gate that stopped them, the earliest first; people who passed all gates come last.
   private var groups: [Group] {
     var groups: [String: Group] = [:]
     for decision in people {

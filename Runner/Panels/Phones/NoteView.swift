@@ -38,7 +38,7 @@ struct NoteView {
     }
   }
 
-  /// As a lock screen shows it: the time of day, in UTC; the exact time is its title.
+  /// The time as a lock screen shows it: the time of day, in UTC; the exact time is its title.
   private func clock(_ date: Date) -> HTML {
     let text = RFC3339.string(date)
     return tag(.time, .datetime(text), .title(TimeText.of(date))) { String(text.dropFirst(11).prefix(5)) }

@@ -84,7 +84,7 @@ struct QueueCheck {
     }.compactMap(\.self)
   }
 
-  /// Those whose release has failed.
+  /// The people whose release has failed.
   private func putAside() async throws(PostgresError) -> [Finding] {
     let rows = try await database.query(
       """

@@ -5,9 +5,9 @@ import FoundationEssentials
 struct TokenUpdates: Sendable {
   /// The scope in which new tokens are counted.
   enum Scope: String, Sendable, CaseIterable {
-    /// By team and key at each of APNs' hosts, for all connections. Providers have seen this.
+    /// Counts by team and key at each of APNs' hosts, for all connections. Providers have seen this.
     case team
-    /// On each connection, as Apple's page says.
+    /// Counts on each connection, as Apple's page says.
     case connection
   }
 

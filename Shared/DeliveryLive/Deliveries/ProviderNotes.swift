@@ -17,7 +17,7 @@ final class ProviderNotes: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    /// Those of the last note.
+    /// The providers of the last note.
     var providers: [PushProvider]?
     var next = ContinuousClock.now
     var hasFailed = false
@@ -69,9 +69,9 @@ extension DeliveryStore {
 }
 
 extension SQL {
-  /// Who serves a provider takes away what others have said of it.
+  /// A process that serves a provider deletes what others have noted of it.
   ///
-  /// Who does not writes only what is new.
+  /// Other processes write only what is new.
   fileprivate static func note(serving providers: [PushProvider], because reason: String?, at time: SQL) -> SQL {
     let all = PushProvider.allCases
     let reasons: [String?] = all.map { providers.contains($0) ? nil : reason ?? $0.absence }

@@ -15,8 +15,8 @@ extension SQL {
 
   /// When the first of some queued deliveries can be taken, after a time that each has and the end of its lease.
   ///
-  /// Who has leased a delivery may have ended since, and nobody else may wake: so a lease hides no time that is yet to
-  /// come, and what is leased at its time is taken when the lease ends.
+  /// The process that has leased a delivery may have ended since, and no other may wake. So a lease hides no time that
+  /// is yet to come, and a delivery that is leased at its time is taken when the lease ends.
   private static func next(by time: SQL, _ isQueued: SQL, _ now: Date) -> SQL {
     """
     (

@@ -86,7 +86,7 @@ extension SQL {
 
   /// Logs attempts that ended after their lease, without a number, and records what devices accepted.
   ///
-  /// Nobody knows whether such a push or a later one came last, so the device's badge is unknown.
+  /// The device's badge is unknown then, because nobody knows whether such a push or a later one came last.
   ///
   /// It returns those that must be retried because their rows are locked.
   ///

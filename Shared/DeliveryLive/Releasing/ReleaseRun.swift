@@ -36,12 +36,12 @@ struct ReleaseRun {
   private var (rows, gathered) = (mostRows, mostRows / 2)
   /// How far those are gathered of whom there is too much; `nil` for all of it.
   private var progress: [Person: GatheredPage.Place?] = [:]
-  /// Those of whom so much is gathered that they are released apart, one after the other.
+  /// The people with so much that each of them is released apart, one after the other.
   private var large: Set<Person> = []
   private var apart: ReleaseApart?
   /// Why there was no connection to release somebody apart: they come after all others, on the only one.
   private(set) var refusal: (any Error)?
-  /// Who could not be locked in this run, because somebody else was at work on them.
+  /// The people who could not be locked in this run, because somebody else was at work on them.
   private var busy: Set<Person> = []
   private var correction: Correction
   /// Whether it has ended because of ``longest``.
@@ -228,8 +228,8 @@ struct ReleaseRun {
 extension ReleaseRun {
   /// Releases what is due for some people of an app.
   ///
-  /// Who cannot be released harms nobody: what fails because of its rows is done again in halves, and one person's that
-  /// fails alone is put aside. When the run's time is over, what is left is the next one's.
+  /// A person who cannot be released harms nobody: a release that fails because of its rows is done again in halves,
+  /// and a person whose release fails alone is put aside. When the run's time is over, the next run does the rest.
   private mutating func release(_ people: [UUID], of app: App) async throws {
     guard hasTime else { return }
     let begin = ContinuousClock.now

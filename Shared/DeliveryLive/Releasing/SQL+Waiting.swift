@@ -71,7 +71,7 @@ extension SQL {
       """
   }
 
-  /// Those of some notifications that still wait and are open: `id`.
+  /// The notifications among these that still wait and are open: `id`.
   static func stillOpen(_ notifications: [UUID]) -> SQL {
     """
     SELECT n.id FROM notifications n JOIN held_notifications h ON h.notification_id = n.id

@@ -52,7 +52,7 @@ package struct Candidate: Sendable, Equatable {
   package var sound: String?
   /// Whether alerts to them may be critical.
   package var allowsCritical = false
-  /// Which of the notice's variants they read.
+  /// The variant of the notice that they read.
   package var variant: String?
 
   /// A person who has set no switch.

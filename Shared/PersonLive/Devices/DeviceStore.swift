@@ -156,7 +156,7 @@ extension SQL {
       """
   }
 
-  /// As much of a text as a column takes that an app may have made itself.
+  /// A text, cut to what the column takes: an app may have made the column itself.
   private static func fitting(_ column: String, _ text: String?) -> SQL {
     """
     left(\(text as String?)::text, (

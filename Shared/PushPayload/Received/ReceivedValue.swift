@@ -57,7 +57,7 @@ enum ReceivedValue: Decodable {
 
   var members: [String: ReceivedValue] { if case .object(let members) = self { members } else { [:] } }
 
-  /// As a value of one of the app's own keys.
+  /// The value, for one of the app's own keys.
   var own: PushPayload.Value? {
     switch self {
     case .text(let text): .string(text)

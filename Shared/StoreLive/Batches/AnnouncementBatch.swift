@@ -22,7 +22,7 @@ struct AnnouncementBatch {
   private var done: [[Claim.Done]] = []
   /// Whether people of the only event are left.
   private var isUnfinished = false
-  /// Whose rows are locked.
+  /// The people whose rows are locked.
   private var people: [App: Set<UUID>] = [:]
 
   /// - Parameters:

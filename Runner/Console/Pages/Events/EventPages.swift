@@ -136,7 +136,7 @@ struct Trial: Sendable {
   var result: RawJSON?
   /// Why it has failed.
   var problem: String?
-  /// Who would be told now beside who was told, from the bundle's own pages.
+  /// The people who would be told now beside those who were told, from the bundle's own pages.
   var comparison = HTML()
 
   /// What could not be tried.

@@ -5,7 +5,7 @@ import Inspection
 
 /// What a person has entered to choose events: words such as `function:vote-cast state:dead since:1h`, or an id.
 struct EventQuery: Sendable {
-  /// As it was entered.
+  /// The query as it was entered.
   var text: String
   var filter = EventFilter()
   var state: EventSummary.State?

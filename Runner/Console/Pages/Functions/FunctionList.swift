@@ -9,7 +9,7 @@ struct FunctionList {
   let entries: [FunctionEntry]
   let report: RunnerReport
   let pulse: PulseReading
-  /// Of the runner, and of the processes of each function, in bytes.
+  /// The memory of the runner, and of the processes of each function, in bytes.
   let memory: FunctionMemory
   /// `nil` if the database could not be asked.
   let states: TriggerStates?

@@ -3,7 +3,7 @@ import Metrics
 /// The memory of the runner, and what the processes of each function have for themselves, in bytes.
 struct FunctionMemory {
   let runner: Int
-  /// By the function's name; a function without a process is left out.
+  /// The memory by the function's name; a function without a process is left out.
   let functions: [String: Int]
 
   init(_ report: RunnerReport) async {
