@@ -129,7 +129,7 @@ package struct CaptureSQL {
       """
   }
 
-  /// What a session or transaction says of itself; it may not have said it, or not any more.
+  /// A setting by which a session or transaction says something of itself; it may be unset, or empty again.
   ///
   /// An insert is mostly one row, for which a sub-select, asked once, costs more than asking for each.
   private func setting(_ name: String, _ operation: TableTrigger.Operation) -> String {

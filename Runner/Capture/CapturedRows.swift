@@ -19,7 +19,7 @@ struct CapturedRows {
 
   /// A document of more bytes is too large for an event; the row is then known by its primary key alone.
   private static let limit = 1 << 20
-  /// What is smaller, as it is stored, has grown to no document that PostgreSQL cannot make.
+  /// A row that is stored in fewer bytes makes no document that is too large for PostgreSQL.
   private static let harmless = 1 << 16
 
   var sql: String {

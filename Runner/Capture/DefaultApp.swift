@@ -21,9 +21,9 @@ struct DefaultApp<Database: SQLExecutor> {
     }
   }
 
-  /// What makes it so, for each table that is there and has not got it.
+  /// The statements for each table that is there and has not got the default app.
   ///
-  /// Where an app has made the table itself, and no migration has come by yet, rows that are there get it, too.
+  /// If an app has made the table itself, and no migration has run yet, rows that are there get it, too.
   func changes() async throws(PostgresError) -> [(table: String, sql: String)] {
     let rows = try await database.query(
       """

@@ -160,7 +160,8 @@ package struct PeopleElsewhere {
   /// What ``follow()`` would do.
   func change() async throws -> String? { try await mayCall() ? call(looks: true) : nil }
 
-  /// What the present role needs to follow a table: of its rows, for a foreign key to it, and for a trigger on it.
+  /// The rights that the present role lacks to follow a table: on its rows, for a foreign key to it, for a trigger on
+  /// it.
   private func rights(on table: TableName) async throws(PostgresError) -> MissingRights {
     let role: String = try await database.query("SELECT current_user AS role").only().decode("role")
     return try await MissingRights(

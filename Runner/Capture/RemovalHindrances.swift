@@ -48,7 +48,7 @@ struct RemovalHindrances<Database: SQLExecutor> {
       """)
   }
 
-  /// What the views of `metrics` say is queued: their column `state` does, where they have one.
+  /// The lines about queued rows, as the views of `metrics` with a column `state` count them.
   private func queued() async throws(PostgresError) -> [String] {
     let views: [String] = try await database.query(
       """

@@ -1,5 +1,5 @@
 extension RemovalScope {
-  /// What was there before, where the migrations have changed it, and nobody has since.
+  /// The statements that put back what the migrations have changed, and nobody has changed since.
   static var puttingBack: String {
     """
     SELECT 20, format('ALTER INDEX %s RENAME TO %s', c.name, split_part(c.former, '.', 2))

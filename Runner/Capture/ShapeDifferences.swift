@@ -1,7 +1,8 @@
 package import Manifest
 package import Postgres
 
-/// How the tables of a database differ from those that the bundle's migrations make, where its owner made them in another way.
+/// The differences between the tables of a database, if its owner made them, and those that the bundle's migrations
+/// make.
 package struct ShapeDifferences<Database: SQLExecutor> {
   private let database: Database
   private let shape: SchemaShape

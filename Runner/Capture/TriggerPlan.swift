@@ -1,9 +1,9 @@
 package import Manifest
 package import Postgres
 
-/// How the triggers of a database differ from what a bundle's `functions.json` asks for.
+/// The differences between the triggers of a database and those that a bundle's `functions.json` asks for.
 ///
-/// What other bundles have made is none of its business. A trigger goes on making events for functions that
+/// Triggers of other bundles are not looked at. A trigger goes on making events for functions that
 /// `functions.json` does not ask for, as another version of the bundle may, until they are pruned.
 package struct TriggerPlan {
   enum Step {

@@ -1,7 +1,7 @@
 import Manifest
 import Postgres
 
-/// What an app has made itself before the first migration, under names of the migrations, and cannot be used as a table.
+/// Relations under names of the migrations that an app has made itself, and that cannot be used as tables.
 struct UnfitTables<Database: SQLExecutor> {
   private let database: Database
   private let shape: SchemaShape

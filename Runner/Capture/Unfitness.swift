@@ -1,7 +1,7 @@
 package import Manifest
 package import Postgres
 
-/// What of an app's own tables is in the way of functions that are to use them: of tables, of columns, of checks.
+/// The tables, columns and checks of an app's own that keep functions from using its tables.
 package struct Unfitness<Database: SQLExecutor> {
   private let database: Database
   private let manifest: Manifest
@@ -12,9 +12,10 @@ package struct Unfitness<Database: SQLExecutor> {
     (self.manifest, self.migrations, self.database) = (manifest, migrations, database)
   }
 
-  /// What `runner doctor` says of them: of checks also where the migrations have run, because an app may make one later.
+  /// The lines of `runner doctor` about them.
   ///
-  /// Without what only calls may do: that is in ``warnings(of:in:)``.
+  /// Checks are named even if the migrations have run, because an app may make one later. Checks that keep out only calls
+  /// are in ``warnings(of:in:)``.
   package static func lines(of manifest: Manifest, in database: Database) async throws -> [String] {
     let migrations = try await SchemaMigration.all(of: manifest)
     let state = try await SchemaState(of: database, migrations)

@@ -69,7 +69,7 @@ extension Server {
     return try await migrator.migrate(manifest, prunes: prunes, holds: true)
   }
 
-  /// What functions of the runner's own role may not do: each of them says so itself when it runs, and waits.
+  /// The rights that functions with the runner's own role lack: each of them says so itself when it runs, and waits.
   private func lackOfRights(_ database: Connection, _ manifest: Manifest) async throws -> String? {
     guard environment.databaseURL == databaseURL else { return nil }
     let role: String = try await database.query("SELECT current_user AS role").only().decode("role")

@@ -32,7 +32,7 @@ extension Server {
     return settings
   }
 
-  /// Where the events of a function go that runs elsewhere; `nil` for one that runs here.
+  /// The target of a function that runs elsewhere; `nil` for one that runs here.
   func target(of entry: FunctionEntry) -> Target? {
     guard let settings = targetSettings[entry.name] else {
       targets[entry.name] = nil

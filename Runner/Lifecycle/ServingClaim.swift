@@ -56,8 +56,8 @@ package struct ServingClaim: Sendable {
 
   /// The project whose runner serves from the folder, or was the last one to; `nil` if it is this one.
   ///
-  /// What lies in the project's own folder, maybe copied with it, is another's only while that one serves from it.
-  /// A project is the same under another path, as after a move or in a mount; one that is gone owns nothing.
+  /// A claim in the project's own folder, maybe copied with it, is another project's only while that one serves from
+  /// it. A project is the same under another path, as after a move or in a mount; one that is gone owns nothing.
   package static func other(_ project: Project) -> String? {
     let lines = (TextFile.read(path(project.state)) ?? "").split(separator: "\n", omittingEmptySubsequences: false)
     // The process, the path, in which a line may end, too, and the file's identity.

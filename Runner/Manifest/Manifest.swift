@@ -93,7 +93,7 @@ package struct FunctionEntry: Sendable, Equatable {
   package var concurrency = 2
   /// The connections to the database that each of its processes has at most, where it gets `DATABASE_URL`.
   package var connections = 1
-  /// How many events a warm process is handed at once, or a request has, at most; `nil` where each comes alone.
+  /// The most events that a warm process gets at once, or that a request has; `nil` if each comes alone.
   package var batch: Int?
   /// Seconds that one event may take.
   package var timeout = 30
@@ -121,8 +121,8 @@ package struct FunctionEntry: Sendable, Equatable {
   /// The largest batch: after a crash each of its events runs in a process of its own.
   package static let largestBatch = 512
 
-  /// How many events of one key may be handed over together; one where a failed one must keep back those behind it, and
-  /// where requests could overtake each other.
+  /// The most events of one key that are handed over together: one if a failed event must keep back those behind it, or
+  /// if requests could overtake each other.
   package var eventsOfKey: Int { onFailure == .block || target != nil ? 1 : batch ?? 1 }
 
   package enum Mode: String, Sendable, CaseIterable {

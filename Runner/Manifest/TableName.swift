@@ -9,7 +9,7 @@ package struct TableName: Hashable, Comparable, Sendable, CustomStringConvertibl
 
   /// Reads a name as `functions.json` has it: `votes`, `app.votes`, or with quotes as in SQL, `"my.app"."my.votes"`.
   ///
-  /// What stands in no quotes means itself, with its capital letters. Without a schema it is one of `public`.
+  /// A name without quotes keeps its capital letters. Without a schema it is one of `public`.
   package init?(_ text: String) {
     var rest = text.unicodeScalars[...]
     var parts: [String] = []

@@ -6,7 +6,7 @@ package enum ProcessMemory {
   /// What this process has in memory, shared pages included.
   package static var resident: Int { get async { await read("self")?.resident ?? 0 } }
 
-  /// What processes have in memory for themselves together: the pages of a program are shared by all who run it.
+  /// The memory that processes have for themselves, together: all that run a program share its pages.
   ///
   /// A process that has ended meanwhile has none.
   package static func own(of processes: [ProcessID]) async -> Int {

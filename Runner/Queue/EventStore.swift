@@ -27,7 +27,7 @@ struct EventStore: Sendable {
   /// How long the partitions of a runner that is not heard of stay its own, in seconds.
   let leaseSeconds: Int
   var history: History
-  /// What this runner's functions are in common with those of others that share its partitions.
+  /// The id of the set of functions, which is that of all runners that share its partitions.
   var group: String
 
   init(

@@ -41,7 +41,7 @@ struct NotifyGate: Hashable {
   static let settlingPoll = Duration.milliseconds(5)
   /// How often it polls where writers never notify.
   static let silentPoll = Duration.milliseconds(50)
-  /// How long it polls, after a lock was taken, for those who found it free and had not committed.
+  /// How long it polls, after a lock was taken, for writers that found it free and had not committed.
   ///
   /// It waits as long for a lock: writers have it for an instant, and where another runner has it, they notify.
   static let settlingLimit = Duration.seconds(1)

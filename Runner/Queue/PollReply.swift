@@ -100,7 +100,7 @@ struct PollReply: Sendable {
 }
 
 extension Row {
-  /// Where the columns of a new event begin, after those of the snapshot and who wrote it, where it is late.
+  /// The first column of a new event, after those of the snapshot and of the writer, which a late event has.
   fileprivate static let event = 4
 
   fileprivate var hasEvent: Bool { withUTF8(at: Row.event, { _ in true }) != nil }

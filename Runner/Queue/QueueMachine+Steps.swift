@@ -114,7 +114,7 @@ extension QueueMachine {
     min(Self.mostBatchingDelay, .milliseconds(5) + .microseconds(100) * lastCount)
   }
 
-  /// How long what has ended waits for more: while other events wait in memory, what ends holds nobody up.
+  /// How long ended events wait for more: while other events wait in memory, they hold nobody up.
   var settlingPause: Duration {
     queues.values.contains { $0.count > $0.running } ? Self.mostBatchingDelay : .milliseconds(3)
   }

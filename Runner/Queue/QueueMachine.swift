@@ -110,7 +110,7 @@ struct QueueMachine {
   /// When holes were last looked into, and how long is waited until the next look.
   var holesReadAt: Instant
   var holePause = QueueMachine.holeInterval.lowerBound
-  /// How long the next look waits for each hole where there are many: ten times what looking into one costs.
+  /// How long the next look waits for each hole if there are many: ten times the cost of looking into one.
   var holePrice = Duration.microseconds(25)
 
   init(functions: [String: FunctionEntry], leaseSeconds: Int, now: Instant) {

@@ -30,7 +30,7 @@ extension QueuedEvent {
     AS clock
     """
 
-  /// What the event of a row of `runner.events` or a table like it was, for people.
+  /// The kind of an event, for people: from a row of `runner.events` or a table like it.
   package static let kind = SQL(
     unescaped: """
       coalesce(op || ' ' || CASE WHEN strpos(table_schema || table_name, '.') = 0

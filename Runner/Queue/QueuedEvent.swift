@@ -61,7 +61,7 @@ struct EndedAttempt: Sendable {
   }
 
   var place: QueuedEvent.Place
-  /// What the event is of, the session of the database in which it was read, and its line.
+  /// The event's function and key, the session of the database in which it was read, and its line.
   var function = ""
   var key: String?
   var session = 0

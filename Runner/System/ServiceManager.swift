@@ -27,7 +27,7 @@ package struct ServiceManager: Sendable {
 
   /// Sends one datagram with these lines, such as `READY=1`.
   ///
-  /// What cannot be sent is dropped: a service manager that does not listen must not stop what it started.
+  /// A datagram that cannot be sent is dropped: a service manager that does not listen must not stop what it started.
   @discardableResult
   package func tell(_ lines: String...) -> Bool {
     var address = sockaddr_un()

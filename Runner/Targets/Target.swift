@@ -14,7 +14,7 @@ package import Workers
 package final class Target: EventTarget {
   /// The largest answer, in bytes, as of processes.
   static let mostAnswer = 6 << 20
-  /// How much of an answer is kept that nobody waits for: enough for the sentence of a failure.
+  /// The bytes that are kept of an answer for which nobody waits: enough for the sentence of a failure.
   static let mostKept = 65_536
   /// A connection has to stand within this time.
   static let connectLimit = Duration.seconds(5)

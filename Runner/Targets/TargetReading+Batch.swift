@@ -2,7 +2,7 @@ import FunctionKit
 import Workers
 
 extension TargetReading {
-  /// How the events of a batch ended that the answer says have failed, by their ids.
+  /// The outcomes, by their ids, of the events of a batch that have failed according to the answer.
   ///
   /// `{"batchItemFailures":[{"itemIdentifier":"…"}]}`, as AWS Lambda has it. If that names another event, or nothing
   /// usable, all have failed.

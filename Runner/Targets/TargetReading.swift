@@ -83,7 +83,7 @@ struct TargetReading {
     }
   }
 
-  /// What the caller gets whose call was forwarded, in the Lambda proxy shape; `nil` where the outcome says it all.
+  /// The answer to a caller whose call was forwarded, in the Lambda proxy shape; `nil` if the outcome says it all.
   @RunnerLoop
   func answer(to job: Job) -> RawJSON? {
     guard job.trigger == .http, let received, !(300...399).contains(received.status) else { return nil }

@@ -16,7 +16,7 @@ extension FunctionPool {
   /// The ids of these processes.
   package var processIDs: [ProcessID] { workers.map(\.processID) + runs.values.map(\.processID) }
 
-  /// How many events can be on their way at once without any waiting in the pool for a process.
+  /// The most events at once of which none waits in the pool for a process.
   package var capacity: Int {
     if let target { return target.outage == nil ? entry.concurrency * (entry.batch ?? 1) : 1 }
     return switch entry.mode {

@@ -141,7 +141,8 @@ extension FunctionPool {
     if worker.load == 0 { slots.makeRoomIfWanted() }
   }
 
-  /// What has stopped one process, such as a connection that fell silent, may stop the others: none gets another event.
+  /// Gives no other process another event: the cause that stopped this one, such as a silent connection, may stop them,
+  /// too.
   func distrust(beside late: WarmWorker) {
     guard !late.isAlone else { return }
     for worker in workers where worker !== late { worker.leave() }

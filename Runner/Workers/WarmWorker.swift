@@ -230,7 +230,7 @@ final class WarmWorker {
     onEnd(self, left, isOpen ? ending : nil)
   }
 
-  /// How the first event in the queue ends, `nil` where no event is to blame.
+  /// The ending of the first event in the queue; `nil` if no event is to blame.
   private func blame(for exit: ChildProcess.Exit) -> WorkerOutcome.Ending? {
     switch verdict {
     case .blames(let ending): ending

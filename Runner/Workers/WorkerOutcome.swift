@@ -10,7 +10,7 @@ package struct WorkerOutcome: Sendable {
   package var stderrTail: String
   /// The highest count of `progress` that it reported, 0 where it reported none.
   package var progress: Int64
-  /// What the caller of a function gets that runs elsewhere, in the Lambda proxy shape.
+  /// The answer to the caller of a function that runs elsewhere, in the Lambda proxy shape.
   package var answer: RawJSON?
 
   package init(

@@ -3,7 +3,7 @@ import Notifications
 import Postgres
 import StoreLive
 
-/// What a clock wrote that was ahead and has been set right: nothing waits for its times.
+/// Corrections of what a clock wrote that was ahead and has been set right: nothing waits for its times.
 ///
 /// A row that was made more than a minute from now was made by such a clock. Less is left to pass: clocks differ.
 extension SQL {
@@ -68,8 +68,8 @@ extension SQL {
 
   /// Suppressions `f` and their notifications `n`; both clocks must agree, as for holds.
   ///
-  /// What has been pushed is left out, unless it was snoozed, and so is what has been summed up: its deliveries are due
-  /// again by themselves.
+  /// Notifications that were pushed are left out, unless they were snoozed, and so are those that were summed up: their
+  /// deliveries are due again by themselves.
   private static func fromSuppressions(aheadOf now: Date, locking: SQL) -> SQL {
     """
     FROM notification_rechecks f

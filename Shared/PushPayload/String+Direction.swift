@@ -2,8 +2,8 @@ extension String {
   /// The text as a value inside a sentence: in an isolate if it has letters that are written from right to left, or
   /// controls of direction, so that it does not turn the words around it.
   ///
-  /// What it opens and does not close is left out, and what closes something outside of it. Any other text stays as it
-  /// is. An isolate ends with its paragraph, so each paragraph gets its own.
+  /// Controls that it opens and does not close are left out, and those that close something outside of it. Any other
+  /// text stays as it is. An isolate ends with its paragraph, so each paragraph gets its own.
   ///
   /// Source: UAX #9, sections 2.4 and 3.1 (https://www.unicode.org/reports/tr9/).
   package var isolated: String {

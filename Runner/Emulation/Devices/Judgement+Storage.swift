@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
 extension Judgement {
-  /// Where and until when the push is kept for a device that is offline; `nil` if it is not kept.
+  /// The place of the push while its device is offline, and the time until which it is kept; `nil` if it is not kept.
   package func storage(seq: Int, now: Date) -> (slot: HeldPushes.Slot, expiresAt: Date?)? {
     let expiresAt = expiration.map { Date(timeIntervalSince1970: Double($0)) }
     guard expiresAt.map({ $0 > now }) ?? true else { return nil }

@@ -8,7 +8,7 @@ extension Deployment {
 
   /// Functions that can run on an engine of their own.
   ///
-  /// What a `notify` trigger starts asks the runner to wake it again, so it stays with the runner.
+  /// A function with a `notify` trigger asks the runner to wake it again, so it stays with the runner.
   var movable: [FunctionEntry] { processes.filter { !$0.triggers.contains(where: \.isNotify) } }
 
   /// Functions that stay with the runner on every engine.

@@ -101,7 +101,7 @@ struct PhoneForms {
   let user: String?
   let mayAct: Bool
 
-  /// What tells a second press from a later one: it stays for a minute, as the page does that is read again.
+  /// The mark that tells a second press from a later one: it lasts for a minute, until the page is read again.
   private var minute: String { "\(Int(Date.now.timeIntervalSince1970 / 60))" }
 
   /// - Parameter sure: another one, of a form that is not read again.

@@ -23,7 +23,7 @@ final class VirtualClock {
   /// The domain's time.
   var now: Date { .now.addingTimeInterval(setting.offset) }
 
-  /// What an event says as its `now`: the time while the clock is a virtual one, else nothing.
+  /// The `now` of an event: the time while the clock is virtual, otherwise `nil`.
   var stamp: String? { setting.offset == 0 ? nil : RFC3339.string(now) }
 
   /// A real-time wait that ends when the domain's time is there.

@@ -123,8 +123,8 @@ package final class EventQueue {
 
   /// Goes on with other functions and schedules, or with the same ones in another way.
   ///
-  /// What waits for a function that is gone keeps waiting. Of schedules that cannot be used the log tells, and those
-  /// before them go on.
+  /// Events for a function that is gone keep waiting. The log names schedules that cannot be used, and those before
+  /// them go on.
   package func use(_ manifest: Manifest, pools: [String: FunctionPool]) async {
     engine.use(pools, history: manifest.history)
     notified.use(pools).forEach { $0.notify() }

@@ -78,7 +78,7 @@ extension SQL {
     """
   }
 
-  /// What is due, and what has expired although no provider is there that would take it.
+  /// The deliveries that are due, and those that have expired without a provider that would take them.
   ///
   /// Each part reads an index from its start: however much waits for a provider that is away, the others' goes on.
   private static func due(

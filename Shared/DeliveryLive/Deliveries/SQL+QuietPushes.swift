@@ -76,7 +76,7 @@ extension SQL {
     (n.push_type = 'background' OR starts_with(n.payload, '{"aps":{}'))
     """
 
-  /// What is left of the places of device `t` when some of those that a claim took are given back.
+  /// The places of device `t` that are still used when some of those that a claim took are given back.
   static func quietPushes(without count: SQL, claimedAt now: Date) -> SQL {
     """
     ARRAY(

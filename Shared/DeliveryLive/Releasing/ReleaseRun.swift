@@ -19,7 +19,7 @@ struct ReleaseRun {
   static let (mostOfOne, mostAmongOthers) = (500, 10_000)
   /// The most rows in a transaction, and the least in one that gathers and takes long.
   private static let (mostRows, fewRows) = (2_000, 250)
-  /// How long a turn goes on gathering what single people have too much of, when all others have been released; and how
+  /// How long a turn gathers the rows of single people who have too many, after all others have been released; and how
   /// long one page of that should take.
   private static let (gathering, page) = (Duration.milliseconds(100), Duration.milliseconds(200))
   private let connection: Connection
@@ -34,7 +34,7 @@ struct ReleaseRun {
   private var people = 200
   /// The most rows in a transaction, and in one that gathers; fewer after one that took too long.
   private var (rows, gathered) = (mostRows, mostRows / 2)
-  /// How far those are gathered of whom there is too much; `nil` for all of it.
+  /// How far the rows of a person who has too many are gathered; `nil` for all of them.
   private var progress: [Person: GatheredPage.Place?] = [:]
   /// The people with so much that each of them is released apart, one after the other.
   private var large: Set<Person> = []

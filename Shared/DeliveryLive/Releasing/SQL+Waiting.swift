@@ -41,7 +41,8 @@ extension SQL {
     """
   }
 
-  /// What is due for people: `notification_id, user_id, waiting_since`, of each person some of what waited longest.
+  /// The notifications that are due for people, for each person some of those that waited longest: `notification_id,
+  /// user_id, waiting_since`.
   static func due(for people: [UUID], in app: App, limit: Int, at now: Date) -> SQL {
     """
     SELECT h.notification_id, h.user_id,

@@ -10,7 +10,7 @@ enum Reply: String {
 extension Transaction {
   /// Casts the same vote for every option of a proposal; `false` if the person has these votes already.
   ///
-  /// Where people vote on proposals without options, it is one vote on the proposal.
+  /// If the app's people vote on proposals without options, it is one vote on the proposal.
   func vote(_ vote: String, on subject: ActionSubject, by person: Person, at now: Date) async throws -> Bool {
     guard let proposal = subject.proposal, let facts = try await query(.votes(on: proposal, by: person)).first else {
       throw ActionRefusal.conflict("The proposal is gone.")
@@ -101,7 +101,7 @@ extension SQL {
     """
   }
 
-  /// What a person votes on: a proposal's options, or NULL for a proposal without any where a vote needs none.
+  /// The ids that a person votes on: a proposal's options, or NULL if it has none and a vote needs none.
   private static func places(of proposal: SQL) -> SQL {
     """
     SELECT o.id FROM proposal_options o WHERE o.proposal_id = \(proposal)

@@ -6,7 +6,8 @@ import StoreLive
 
 /// Acts that are settled in one transaction.
 ///
-/// What a person does changes nothing for others. So each round settles the next act of each person, in one round trip.
+/// An act of one person changes nothing for others. So each round settles the next act of each person, in one round
+/// trip.
 struct ActBatch {
   private let acts: [(act: CompletedAct, event: EventContext)]
   private let transaction: Transaction

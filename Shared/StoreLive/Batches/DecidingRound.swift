@@ -78,7 +78,7 @@ struct DecidedPart: Sendable {
   var announcements: [DecidedAnnouncement] = []
   /// The closing statements of the announcements.
   var closing: [SQL] = []
-  /// What writes all of it; the last one returns the announcements' `number` and `deliveries`.
+  /// The statements that write all of it; the last one returns the announcements' `number` and `deliveries`.
   private(set) var statements: [SQL] = []
 
   /// Whether a result has to be completed with those of the people before.

@@ -51,7 +51,7 @@ struct EventTable {
     }
   }
 
-  /// What its state has to be said about, in a few words; the event's own page has all.
+  /// The reason of its state, in a few words; the event's own page has all.
   private func reason(_ event: EventSummary) -> String {
     let failure = event.code.flatMap { $0 == "OK" ? nil : $0 }.map { code in
       "\(code)\(event.error.map { ": \($0.firstLine)" } ?? "")"

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// The clock, and what comes due on the way to another time.
 struct ClockView {
-  /// What comes due because of one schedule, of one function's failed events, or of what a function has put off.
+  /// Times that come due because of one schedule, of one function's failed events, or of work that a function put off.
   struct Line: Sendable {
     enum Cause: Sendable { case schedule, retries, wakeUp }
 
