@@ -8,7 +8,7 @@ import StoreLive
 /// The content of the event does not matter: it only means that something may be due.
 @main
 struct ReleaseHeld: Function {
-  static let summary = "Sends, merged, what waited for a window's end, quiet hours or a place among an hour's pushes."
+  static let summary = "Sends held notifications, merged, when their window, quiet hours or full hour is over."
   let store: NotificationStore
 
   static func live(_ environment: Environment) throws -> Self {

@@ -27,7 +27,7 @@ package enum CaptureGaps {
       var lines: [String] = []
       if !children.isEmpty {
         lines.append(
-          "\(children.joined(separator: ", ")) inherits from \(table): what is written there directly makes no events of \(table)."
+          "\(children.joined(separator: ", ")) inherits from \(table): rows that are written there directly make no events of \(table)."
         )
       }
       if try row.decode("replicated") {

@@ -74,7 +74,7 @@ extension Migrator {
   private func people(_ manifest: Manifest, areKnown: Bool) async throws -> [Planned] {
     try await database.transaction(readOnly: true) { transaction in
       guard let people = PeopleElsewhere(of: manifest, in: transaction) else { return [] }
-      var change = people.isElsewhere ? "people who stand elsewhere" : nil
+      var change = people.isElsewhere ? "people in another table" : nil
       if areKnown { change = try await people.change() }
       return change.map { [Planned(name: $0, sql: people.statement)] } ?? []
     }

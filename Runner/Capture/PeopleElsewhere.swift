@@ -127,7 +127,7 @@ package struct PeopleElsewhere {
   /// What to do about such a table.
   private func advice(_ table: String) -> String {
     """
-    The people of this database stand in \(table), and none in \(entry.into.short), where functions look for them. Say so in \
+    The people of this database are in \(table), and none in \(entry.into.short), where functions look for them. Say so in \
     functions.json, under "people": "table": "\(table)", "email": "email", "name": "…", "verified": "…", each but the first \
     an expression over its columns; or "table": "\(entry.into.short)" if they are to come there.
     """

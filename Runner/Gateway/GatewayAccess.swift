@@ -69,7 +69,7 @@ package struct GatewayAccess: Sendable {
   }
 
   private static let advice: StaticString =
-    "There are trusted proxies and no key: what needs one is refused where a proxy forwards it. Set RUNNER_KEY"
+    "There are trusted proxies and no key: calls that need one are refused if a proxy forwards them. Set RUNNER_KEY"
 
   private static func isLoopback(_ host: String) -> Bool { ["127.0.0.1", "::1"].contains(host) }
 }

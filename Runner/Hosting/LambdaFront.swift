@@ -38,7 +38,7 @@ struct LambdaFront {
   /// Says why the function cannot start.
   func fail(_ error: any Error) async {
     if let refusal = await RuntimeAPI(address, client).failInitialization(LambdaFailure(FunctionError(error))) {
-      host.log.error("Lambda's Runtime API refuses what it was told", ["error.cause": refusal.reason])
+      host.log.error("Lambda's Runtime API refuses an error", ["error.cause": refusal.reason])
     }
   }
 }

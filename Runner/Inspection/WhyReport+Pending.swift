@@ -104,7 +104,7 @@ extension WhyReport {
     if facts.serving?.partitions.contains(partition) == true { return nil }
     let holder = facts.lease.holder.map { "the runner \($0)" } ?? "a runner that is not this project's"
     return (
-      .otherRunner, "Its partition \(partition) is held by \(holder): what holds it up there cannot be seen from here."
+      .otherRunner, "Its partition \(partition) is held by \(holder): from here nobody can see why it waits there."
     )
   }
 

@@ -59,7 +59,7 @@ extension WhyReport {
         findings.append(
           (
             .schedulePaused,
-            "The schedule \(schedule.name) has been paused since \(TimeText.of(paused)): what comes due makes no event."
+            "The schedule \(schedule.name) has been paused since \(TimeText.of(paused)): its occurrences make no events."
           ))
       }
       if schedule.time > facts.now {
@@ -79,7 +79,7 @@ extension WhyReport {
           writers.isEmpty ? .unknown : .uncommitted,
           "Its number was drawn, but no such event can be seen: its transaction is not committed yet or was rolled back,"
             + " \(other)."
-        ) : (.unknown, "There is no event \(facts.id.text): it never was, is not committed yet, \(other).")
+        ) : (.unknown, "There is no event \(facts.id.text): it never existed, is not committed yet, \(other).")
     ]
     return findings + writers.map { (.uncommitted, "The \($0.phrase) has written events that it has not committed.") }
   }

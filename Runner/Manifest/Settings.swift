@@ -48,7 +48,7 @@ package struct Settings: Sendable {
       }
       guard let path = values[variable], !path.isEmpty else { continue }
       guard values[name]?.isEmpty ?? true else {
-        throw FunctionError(.misconfigured, "\(name) and \(variable) are both set: take one of them away.")
+        throw FunctionError(.misconfigured, "\(name) and \(variable) are both set: remove one of them.")
       }
       let place = origins[variable] == .dotEnv && !path.hasPrefix("/") ? "\(directory)/\(path)" : path
       (values[name], origins[name]) = (try Self.secret(in: place, "\(variable) names"), .file(place))

@@ -18,7 +18,7 @@ struct CaptureGapsTests {
 
     let notes = try await database.report(functions).notes
 
-    #expect(notes == ["child inherits from public.t: what is written there directly makes no events of public.t."])
+    #expect(notes == ["child inherits from public.t: rows that are written there directly make no events of public.t."])
     try await database.connection.script("INSERT INTO child VALUES (1, 'a')")
     #expect(try await database.events().isEmpty)
     try await database.connection.script("UPDATE t SET v = 'b'; DELETE FROM t")

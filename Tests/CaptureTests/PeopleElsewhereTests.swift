@@ -141,7 +141,7 @@ struct PeopleElsewhereTests {
 
     let error = await #expect(throws: MigrationError.self) { try await migrator.migrate(manifest()) }
 
-    #expect(error?.description.hasPrefix("The people of this database stand in \(table), and none in users") == true)
+    #expect(error?.description.hasPrefix("The people of this database are in \(table), and none in users") == true)
     let line = try #require(await PeopleElsewhere.line(of: manifest(), in: connection))
     #expect(line.isRefused && error?.description == "\(line.sentence) Nothing was changed.")
     #expect(try await connection.query("SELECT to_regclass('users') AS t").only()["t"] == nil)

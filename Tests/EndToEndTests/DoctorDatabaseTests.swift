@@ -26,7 +26,7 @@ struct DoctorDatabaseTests {
 
     #expect(people.count == 1 && people[0]["ok"] == RawJSON(false))
     let sentence = people.first?["detail"]?.stringValue ?? ""
-    #expect(sentence.hasPrefix("The people of this database stand in accounts, and none in users"), "\(sentence)")
+    #expect(sentence.hasPrefix("The people of this database are in accounts, and none in users"), "\(sentence)")
   }
 
   @Test func itNamesWhoIsMarkedAsDeletedAndKeptByAKeyOfTheApps() async throws {

@@ -125,7 +125,7 @@ struct PanelPageTests {
       ("broken", "The list is &lt;gone&gt;."), ("odd", "has not answered with JSON"), ("slow", "took longer than 5 s"),
     ] {
       let text = try await page(id)
-      #expect(text.contains("Who was told cannot be said now") && text.contains(problem), "\(id)")
+      #expect(text.contains("The people who were told cannot be shown now") && text.contains(problem), "\(id)")
     }
   }
 

@@ -59,7 +59,7 @@ struct Alert {
       name: "WakeUpsLate", expression: "max by (function) (push_runner_wakeup_lag_seconds) > 120", duration: "2m",
       severity: "critical", summary: "{{ $labels.function }} is due and does not come to its end",
       action:
-        "What it sends is late: for release-held what was held, for push-delivery pushes. See its errors in the log."),
+        "Its work is late: held notifications of release-held, pushes of push-delivery. See its errors in the log."),
     Alert(
       name: "RetriesLate", expression: "max by (function) (push_runner_retry_lag_seconds) > 120", duration: "5m",
       severity: "warning", summary: "Events of {{ $labels.function }} are not tried again in time",
@@ -79,6 +79,6 @@ struct Alert {
     Alert(
       name: "SpansLost", expression: "increase(push_runner_spans_lost_total[15m]) > 0", duration: "15m",
       severity: "warning", summary: "The collector does not take the spans of {{ $labels.instance }}",
-      action: "Traces have gaps; nobody else waits for it. See the runner's log."),
+      action: "Traces have gaps; nothing else is affected. See the runner's log."),
   ]
 }

@@ -27,7 +27,7 @@ struct HandlingView {
       if total == 0, handling.reason == nil {
         emptiness(
           handling.isFinished
-            ? "Nobody had to know." : "It is being handled: nobody is decided about yet.")
+            ? "Nobody had to know." : "It is being handled: nothing is decided yet.")
       }
       if !isOfOne, total > 0 { groups }
       if people.count <= 2 {

@@ -18,7 +18,7 @@ struct SequelView {
   /// Stands in the place of the entries where the command has failed.
   static func problem(_ sentence: String) -> HTML {
     tag(.li, .class("bad")) {
-      tag(.p) { tag(.strong) { "Who was told cannot be said now" } }
+      tag(.p) { tag(.strong) { "The people who were told cannot be shown now" } }
       tag(.p) { name(sentence, longest: 1_000) }
     }
   }

@@ -50,7 +50,7 @@ struct QueueCheck {
   /// What could not be sent, because the provider or the way there is away, or is not configured.
   private func outages(besides faults: [String]) async throws(PostgresError) -> [Finding] {
     if let problem = try await TableRights.problem("push_outages", ["SELECT"], database) {
-      return [.warning("outage", "\(problem); until then nothing says which pushes wait")]
+      return [.warning("outage", "\(problem); until then nothing shows which pushes wait")]
     }
     let rows = try await database.query("SELECT outage, line FROM push_outages")
     return try rows.map { row throws(PostgresError) -> Finding in

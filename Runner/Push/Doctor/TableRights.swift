@@ -18,7 +18,7 @@ enum TableRights {
     }
     if findings.isEmpty { findings.append(.ok("tables", "there, with the rights to use them")) }
     if let problem = try await problem(notes.0, notes.1, database) {
-      findings.append(.warning("table", "\(problem); until then nothing says which pushes nobody sends"))
+      findings.append(.warning("table", "\(problem); until then nothing shows which pushes nobody sends"))
     }
     guard sharesTokens else { return findings }
     let (table, rights) = sharedTokens

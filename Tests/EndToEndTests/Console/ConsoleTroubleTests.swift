@@ -83,7 +83,7 @@ struct ConsoleTroubleTests {
     #expect(one["location"]?.hasSuffix("number=1") == true && other["location"]?.hasSuffix("number=0") == true)
     let told = try await console.get(try #require(other["location"]))
     #expect(
-      told.text.contains("is no dead letter any more. Somebody was faster.") && !told.text.contains("callout good"))
+      told.text.contains("are no dead letters any more. Somebody was faster.") && !told.text.contains("callout good"))
     // What was retried has run once more, and what was purged has not.
     let runs = first == "retry" ? 2 : 0
     try await console.served.runner.wait(

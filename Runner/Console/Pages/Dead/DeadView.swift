@@ -21,7 +21,7 @@ struct DeadView {
       if let done {
         tag(.p, .class(done.number == 0 ? "callout notice" : "callout good"), .role("status")) {
           done.number == 0
-            ? "None was \(done.what): what was chosen is no dead letter any more. Somebody was faster."
+            ? "None was \(done.what): the chosen events are no dead letters any more. Somebody was faster."
             : "\(done.number) dead letter\(done.number == 1 ? "" : "s") \(done.what)."
         }
       }

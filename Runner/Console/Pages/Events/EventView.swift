@@ -131,7 +131,7 @@ struct EventView {
       : tag(.p, .class("faint")) {
         "The values of "
         name(redacted.joined(separator: ", "))
-        " never leave the database: they are null here\(mayAct ? ", and what you leave null keeps them" : "")."
+        " never leave the database: they are null here\(mayAct ? "; if you leave one null, it keeps its value" : "")."
       }
   }
 

@@ -53,7 +53,7 @@ struct ClockView {
         tag(.p) {
           lines.isEmpty
             ? "No schedule, no retry and nothing that a function has put off comes due."
-            : "This comes due, and what it makes in turn."
+            : "These come due, and the events that they make in turn."
         }
         if !lines.isEmpty {
           slider

@@ -36,7 +36,7 @@ struct ReportStore {
         throw FunctionError(
           .noInput,
           "No function has decided anything about an event \(event), and nobody is registered as \(event). An event may "
-            + "still wait, have been refused, or concern nobody. What is older than 90 days is deleted.")
+            + "still wait, have been refused, or concern nobody. Decisions are deleted after 90 days.")
       }
       var handlings: [ExplainDocument.Handling] = []
       for row in handled {
