@@ -20,8 +20,7 @@ struct DoctorCommand {
     "doctor", "check settings, tables, triggers and connections",
     [replicas, Reply.option], [engine.required, Reply.option],
     notes: """
-      exit: 0 nothing is missing, also with warnings, as of dead letters; 78 something
-      is.
+      exit: 0 nothing is missing, but there may be warnings; 78 something is missing.
 
       runner doctor SUBJECT [options] is a doctor that functions.json has.
       """, run: { try await Self($0).run() })

@@ -14,10 +14,10 @@ enum EnvCommand {
       Reply.option,
     ],
     notes: """
-      No values are shown. What a function asks for is set, missing, or optional:
-      not set, and not needed by itself. Another one may need it, as a key of APNs
-      does APNS_PRODUCTION: runner doctor names what lacks then. A value comes from
-      the environment, .env beside functions.json, a file that NAME_FILE names, a
+      No values are shown. A variable is set, missing, or optional: not set, and not
+      needed by itself. Another one may need it, as a key of APNs needs
+      APNS_PRODUCTION: then runner doctor names it. A value comes from the
+      environment, .env beside functions.json, a file that NAME_FILE names, a
       service, or functions.json.
       """, run: { try run($0) })
 

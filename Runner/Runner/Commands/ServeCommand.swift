@@ -18,8 +18,8 @@ struct ServeCommand {
     "proxies, such as 127.0.0.1 or 10.0.0.0/8, whose X-Forwarded-For or Forwarded tells the caller's address")
   private static let makeKey = Flag(
     "--make-key",
-    "without RUNNER_KEY calls need a key that is made, kept in the file runner-key of the state folder, and logged at "
-      + "the start")
+    "make a key that calls need, unless RUNNER_KEY is set; it is kept in the file runner-key of the state folder, and "
+      + "logged at the start")
   private static let lease = Option.number(
     "--lease", "SECONDS", in: 2...600,
     "after which another runner takes over the work of one that does not answer (15)")

@@ -11,7 +11,8 @@ struct UpCommand {
   private static let demo = Flag("--demo", "end after the story")
   private static let database = Flag(
     "--database",
-    "DATABASE_URL is meant: bring that database up to date; without it up asks, and refuses without a terminal")
+    "use the database of DATABASE_URL, and bring it up to date; without this option up asks, and refuses without a "
+      + "terminal")
 
   static let spec = CommandSpec(
     "up", "serve, and play the demo story once", Form([demo, database], optionsOf: ServeCommand.spec),

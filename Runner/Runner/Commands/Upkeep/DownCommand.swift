@@ -8,7 +8,7 @@ import Manifest
 /// `runner down`: ends the processes that `runner status` shows.
 enum DownCommand {
   private static let leftBehind = Flag(
-    "--left-behind", "what deleted checkouts have left running, instead: it takes no options of a project")
+    "--left-behind", "end what deleted checkouts have left running, instead; it takes no options of a project")
 
   static let spec = CommandSpec(
     "down", "end the runner and this project's own PostgreSQL",

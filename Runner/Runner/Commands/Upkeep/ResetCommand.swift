@@ -11,7 +11,7 @@ import System
 enum ResetCommand {
   private static let leftBehind = Flag(
     "--left-behind",
-    "the databases that deleted checkouts have left, instead: it takes no options of a project")
+    "delete the databases that deleted checkouts have left, instead; it takes no options of a project")
 
   static let spec = CommandSpec(
     "reset", "delete this project's own database and what its services keep",
