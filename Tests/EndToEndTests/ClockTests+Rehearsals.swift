@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension ClockTests {
-  @Test func ticksWithoutAnythingToDoAreAskedAboutAheadAndAllOthersRunInTheirMinute() async throws {
+  @Test func idleTicksAreSkippedAndAllOthersRunInTheirMinute() async throws {
     let minutes = #""triggers":[{"schedule":"* * * * *"}],"executable":"tick.sh""#
     let runner = try await runner(
       #""tick":{\#(minutes),"rehearses":true},"other":{\#(minutes),"rehearses":true},"# + Self.hourly,

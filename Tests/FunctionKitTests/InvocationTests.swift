@@ -17,7 +17,7 @@ struct InvocationTests {
 
   private func year(dryRun: Bool = false, _ variables: [String: String] = [:]) async throws -> Substring? {
     let invocation = Invocation<Clock>(dryRun: dryRun, environment: Environment(variables))
-    let outcome = await invocation.outcome(of: Array(Self.event.utf8)[...], eventID: nil)
+    let outcome = await invocation.run(Array(Self.event.utf8)[...], eventID: nil)
     return try outcome.result.get().stringValue?.prefix(4)
   }
 

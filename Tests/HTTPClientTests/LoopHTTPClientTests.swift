@@ -62,7 +62,7 @@ struct LoopHTTPClientTests {
     await calls.close()
   }
 
-  @Test func aCallIsSentAgainWhenItsKeptConnectionHasEndedHoweverOftenThatHappens() async throws {
+  @Test func aCallIsSentAgainEachTimeItsKeptConnectionHasEnded() async throws {
     let server = try ScriptedServer(.answerOnce("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
     defer { server.stop() }
     let calls = LoopedCalls()

@@ -36,7 +36,7 @@ struct QueuedPushTests {
     #expect(push(payload(ofSize: QueuedPush.payloadLimit + 1), badge: nil).body == nil)
   }
 
-  @Test func aDeviceIsProvenOnlyByAnAcceptanceSinceItsRegistrationInAKnownEnvironment() {
+  @Test func onlyAnAcceptanceSinceRegistrationInAKnownEnvironmentProvesADevice() {
     let time = Date(timeIntervalSince1970: 1_000)
     var device = QueuedPush.Device(id: UUID(), token: "ab", environment: .sandbox, registeredAt: time)
     #expect(!device.isProven)

@@ -28,7 +28,7 @@ struct DeviceRegistryTests {
     #expect(refusal(devices, "a") == nil)
   }
 
-  @Test func theOneDeviceCountsMoreThanItsPatternAndTheLatestPatternMoreThanOthers() throws {
+  @Test func aDeviceCountsMoreThanPatternsAndTheLatestPatternMost() throws {
     var devices = DeviceRegistry(isStrict: true)
     devices.apply(.unregistered(since: 1), to: .pattern(Glob("a*")))
     devices.apply(.unregistered(since: 2), to: .pattern(Glob("*b")))

@@ -84,7 +84,7 @@ struct NotifyGateTests {
   }
 
   /// While another runner holds it, writers notify that one, and this one hears it as well.
-  @Test func itDoesNotWaitForEverForALockThatAnotherRunnerHasAndStillTriesToGetIt() {
+  @Test func aLockThatAnotherRunnerHasIsTriedAgainAndNotAwaitedForEver() {
     var gate = NotifyGate(now: start)
     _ = gate.request(partitions: [0, 1], now: moment(1))
     gate.saw(events: 0, taken: [0], own: 1, xmin: 1, now: moment(2))

@@ -58,7 +58,7 @@ struct PartitionCursorTests {
     #expect(cursor.holes == [.init(ids: 5...5, bound: 22)])
   }
 
-  @Test func holesCloseWhenNobodyHasDrawnInThePartitionButNotThoseThatTheReadingFound() {
+  @Test func holesCloseIfNobodyHasDrawnButNotThoseThatTheReadingFound() {
     var cursor = withHoles()
 
     cursor.saw([6], horizon(xmin: 10, oldestAllocator: .max))

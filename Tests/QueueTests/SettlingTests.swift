@@ -107,7 +107,7 @@ struct SettlingTests {
     #expect(try await database.query("SELECT FROM runner.events").count == 1)
   }
 
-  @Test func aPollWalksOverNothingThatWasReadAlsoWithAPlanFromWhenTheQueueWasEmpty() async throws {
+  @Test func aPollWalksOverNothingThatWasReadEvenWithAnOldPlan() async throws {
     let (store, database) = try await Self.store()
     let lease = try await store.hold().lease
     try await database.script("VACUUM ANALYZE runner.events")

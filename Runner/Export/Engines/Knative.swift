@@ -76,8 +76,8 @@ extension Deployment {
   }
 
   private func variables(of function: FunctionEntry) -> [String] {
-    function.asked.flatMap { secretVariable($0, isOptional: false) }
-      + function.spared.flatMap { secretVariable($0, isOptional: true) }
+    function.requiredVariables.flatMap { secretVariable($0, isOptional: false) }
+      + function.optionalVariables.flatMap { secretVariable($0, isOptional: true) }
   }
 
   /// A variable that the function does without is not set while the secret lacks it.
@@ -119,14 +119,14 @@ extension Deployment {
 }
 
 extension FunctionEntry {
-  /// Variables that it does not do without, or by which the host checks its callers.
-  var asked: [String] {
+  /// Variables that it needs, and those by which the host checks its callers.
+  var requiredVariables: [String] {
     let secrets = [http.secret].compactMap(\.self).filter { !environment.contains($0) }
     return environment.filter { !optional.contains($0) } + secrets
   }
 
-  /// Variables that it does without.
-  var spared: [String] { environment.filter { optional.contains($0) } }
+  /// Variables that it can do without.
+  var optionalVariables: [String] { environment.filter { optional.contains($0) } }
 
   /// How its rows come to it: nothing but a runner reads them.
   func rowLines(at url: String, engine: String) -> [String] {

@@ -56,10 +56,10 @@ extension Deployment {
       "    Timeout: \(function.timeout)",
       "    Environment:", "      Variables:", "        PUSH_FUNCTION_TIMEOUT: \"\(function.timeout)\"",
     ]
-    lines += function.asked.map { "        \(secretVariable($0))" }
-    if !function.spared.isEmpty {
+    lines += function.requiredVariables.map { "        \(secretVariable($0))" }
+    if !function.optionalVariables.isEmpty {
       lines += ["        # Remove the mark in front of those that the secret has."]
-      lines += function.spared.map { "        #\(secretVariable($0))" }
+      lines += function.optionalVariables.map { "        #\(secretVariable($0))" }
     }
     lines += [
       "    EventInvokeConfig:", "      MaximumRetryAttempts: 2", "      DestinationConfig:", "        OnFailure:",

@@ -43,13 +43,14 @@ extension Deployment {
       "    readonly_root_filesystem: true",
       "    environment:", "      PUSH_FUNCTION_TIMEOUT: \"\(function.timeout)\"",
     ]
-    if !function.asked.isEmpty {
-      lines += ["    secrets:"] + function.asked.map { "      - \(Self.secretName($0))" }
+    if !function.requiredVariables.isEmpty {
+      lines += ["    secrets:"] + function.requiredVariables.map { "      - \(Self.secretName($0))" }
     }
-    if !function.spared.isEmpty {
+    if !function.optionalVariables.isEmpty {
       lines += ["      # Remove the mark in front of those that you have; a missing secret would stop the function."]
       lines +=
-        (function.asked.isEmpty ? ["    #secrets:"] : []) + function.spared.map { "      #- \(Self.secretName($0))" }
+        (function.requiredVariables.isEmpty ? ["    #secrets:"] : [])
+        + function.optionalVariables.map { "      #- \(Self.secretName($0))" }
     }
     lines += ["    labels:", "      com.openfaas.scale.max: \"\(function.concurrency)\""]
     lines += try annotations(of: function)
@@ -77,7 +78,7 @@ extension Deployment {
     ]
   }
 
-  private var secretNames: [String] { Set(movable.flatMap(\.asked)).sorted().map(Self.secretName) }
+  private var secretNames: [String] { Set(movable.flatMap(\.requiredVariables)).sorted().map(Self.secretName) }
 
   /// Secrets of Kubernetes have names as DNS has them.
   private static func secretName(_ variable: String) -> String {

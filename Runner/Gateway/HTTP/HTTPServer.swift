@@ -30,7 +30,7 @@ package final class HTTPServer {
   let unread: BodyMemory
   private(set) var listener: ListeningSocket?
   private var failure: ListenError?
-  private let deaf = WakeUp()
+  private let stoppedListening = WakeUp()
   private var connections: [Int32: ClientConnection] = [:]
   private var idle = WaitingClients()
   private var busy = WaitingClients()
@@ -38,7 +38,7 @@ package final class HTTPServer {
   var working = 0
   private var tick: TimerID?
   private(set) var isDraining = false
-  private let quiet = WakeUp()
+  private let drained = WakeUp()
   private var dates = HTTPDate()
   package private(set) var port: UInt16 = 0
 
@@ -76,7 +76,7 @@ package final class HTTPServer {
   ///
   /// - Throws: why the system gives it no more connections.
   package func run() async throws(ListenError) {
-    while listener != nil, !Task.isCancelled { await deaf.wait() }
+    while listener != nil, !Task.isCancelled { await stoppedListening.wait() }
     if let failure { throw failure }
   }
 
@@ -95,7 +95,7 @@ package final class HTTPServer {
   package func finish(within limit: Duration) async {
     let deadline = ContinuousClock.now + limit
     while connections.values.contains(where: { $0.phase == .working || $0.phase == .answering }), .now < deadline {
-      await quiet.wait(upTo: deadline - .now)
+      await drained.wait(upTo: deadline - .now)
     }
   }
 
@@ -116,7 +116,7 @@ package final class HTTPServer {
     RunnerLoop.loop.unwatch(listener.descriptor)
     close(listener.descriptor)
     self.listener = nil
-    deaf.signal()
+    stoppedListening.signal()
   }
 
   private func accept() {
@@ -211,11 +211,11 @@ extension HTTPServer {
 
   /// Called when a connection no longer waits for its client.
   func changed() {
-    if isDraining { quiet.signal() }
+    if isDraining { drained.signal() }
   }
 
   func closed(_ connection: ClientConnection) {
     connections[connection.descriptor] = nil
-    quiet.signal()
+    drained.signal()
   }
 }

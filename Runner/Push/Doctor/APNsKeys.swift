@@ -42,7 +42,8 @@ struct APNsKeys {
         keyID(topic, environment).map { Finding.ok("APNs", "key \($0) for \(topic) in \(environment.rawValue)") }
       }
     }
-    let files = Set(configuration.keys.compactMap { key in key.path.map { KeyFile(path: $0, keyID: key.keyID) } })
+    let files = Set(
+      configuration.keys.compactMap { key in key.path.map { CheckedKeyFile(path: $0, keyID: key.keyID) } })
     return pairs + files.sorted { $0.path < $1.path }.flatMap { $0.findings(named: "APNs key") }
   }
 }

@@ -21,6 +21,6 @@ struct FCMAccounts {
     }
     let accounts = Array(configuration.accounts.values) + [configuration.fallback].compactMap(\.self)
     let paths = Set(accounts.compactMap(\.path))
-    return findings + paths.sorted().flatMap { KeyFile(path: $0).findings(named: "FCM account") }
+    return findings + paths.sorted().flatMap { CheckedKeyFile(path: $0).findings(named: "FCM account") }
   }
 }

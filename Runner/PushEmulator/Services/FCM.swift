@@ -24,7 +24,7 @@ struct FCM: Sendable {
       }
       guard let grant = oauth.grant(in: request.headers["authorization"], now: now) else { throw .unauthenticated }
       guard grant.projectID == project else { throw .permissionDenied(project) }
-      let message = try FCMMessage(request.body)
+      let message = try FCMRequest(request.body)
       judgement.note(message, now: now)
       judgement.topic = project
       guard !message.isValidateOnly else {
@@ -63,7 +63,7 @@ extension DeviceRegistry {
 }
 
 extension Judgement {
-  fileprivate mutating func note(_ message: FCMMessage, now: Date) {
+  fileprivate mutating func note(_ message: FCMRequest, now: Date) {
     (token, payload, priority) = (message.target, message.json, message.priority)
     (collapseID, collapseKey) = (message.tag, message.collapseKey)
     expiration = message.ttl.map { $0 == 0 ? 0 : Int(now.timeIntervalSince1970 + $0) }

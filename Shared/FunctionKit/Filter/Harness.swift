@@ -40,7 +40,7 @@ enum Harness<F: Function> {
     }
     if F.endsEarly { TerminationSignal.install() }
     let invocation = Invocation<F>(dryRun: dryRun, environment: environment)
-    let result = await invocation.outcome(of: input[...], eventID: eventID).result
+    let result = await invocation.run(input[...], eventID: eventID).result
     await invocation.end()
     finish(result)
   }

@@ -29,13 +29,14 @@ final class Invocation<F: Function>: Sendable {
     tracer = Tracer.ofFunction({ environment[$0] }, write: Log.toStandardError)
   }
 
-  func outcome(of input: ArraySlice<UInt8>, eventID: String?) async -> Outcome {
-    await outcome(of: call(of: input, eventID: eventID, at: .now))
+  /// Handles the text of one event.
+  func run(_ text: ArraySlice<UInt8>, eventID: String?) async -> Outcome {
+    await run(read(text, eventID: eventID, at: .now))
   }
 
-  private func outcome(of call: Result<Call, Unread>) async -> Outcome {
+  private func run(_ call: Result<Call, Unread>) async -> Outcome {
     switch call {
-    case .success(let call): await outcome(of: call)
+    case .success(let call): await handle(call)
     case .failure(let unread): unread.outcome
     }
   }
@@ -51,10 +52,10 @@ final class Invocation<F: Function>: Sendable {
     let calls = lines.map { line in
       line.tooLong
         ? .failure(Unread(outcome: .tooLong(environment.largestEvent)))
-        : call(of: line.bytes, eventID: nil, at: now)
+        : read(line.bytes, eventID: nil, at: now)
     }
     let readable = calls.compactMap { try? $0.get() }
-    if let batches, readable.count > 1, let outcomes = await outcomes(of: readable, batches) {
+    if let batches, readable.count > 1, let outcomes = await handle(readable, batches) {
       var rest = outcomes[...]
       return write(
         calls.map { call in
@@ -62,13 +63,13 @@ final class Invocation<F: Function>: Sendable {
         })
     }
     for call in calls {
-      guard write([await outcome(of: call)]) else { return false }
+      guard write([await run(call)]) else { return false }
     }
     return true
   }
 
   /// The outcomes of a batch; `nil` if its events have to be handled one by one.
-  private func outcomes(of calls: [Call], _ batches: Batches) async -> [Outcome]? {
+  private func handle(_ calls: [Call], _ batches: Batches) async -> [Outcome]? {
     let started = ContinuousClock.now
     do {
       let results = try await batches(try await handler(), calls)
@@ -92,7 +93,7 @@ final class Invocation<F: Function>: Sendable {
     }
   }
 
-  private func outcome(of call: Call) async -> Outcome {
+  private func handle(_ call: Call) async -> Outcome {
     let started = ContinuousClock.now
     let result: Result<F.Output, any Error>
     do {
@@ -114,6 +115,7 @@ final class Invocation<F: Function>: Sendable {
       })
   }
 
+  /// The outcome of an event whose output is there, or has failed.
   private func outcome(
     of id: String?, since start: ContinuousClock.Instant, _ output: () throws -> F.Output
   ) -> Outcome {
@@ -136,11 +138,11 @@ final class Invocation<F: Function>: Sendable {
     let outcome: Outcome
   }
 
-  private func call(of input: ArraySlice<UInt8>, eventID: String?, at now: Date) -> Result<Call, Unread> {
+  private func read(_ text: ArraySlice<UInt8>, eventID: String?, at now: Date) -> Result<Call, Unread> {
     let started = ContinuousClock.now
     var id: String?
     do {
-      let envelope = try Self.envelope(input, eventID: eventID)
+      let envelope = try Self.envelope(text, eventID: eventID)
       id = envelope.id
       let event = Event(envelope: envelope, data: try F.payload(envelope.data))
       return .success((event, context(of: event, at: now)))

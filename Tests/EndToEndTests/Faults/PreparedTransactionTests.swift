@@ -28,7 +28,7 @@ struct PreparedTransactionTests {
       "BEGIN; INSERT INTO entries VALUES (\(number), 'k'); PREPARE TRANSACTION '\(name)'")
   }
 
-  @Test func aTransactionIsPreparedWhileARunnerSleepsAndItsEventRunsWhenItCommits() async throws {
+  @Test func anEventOfAPreparedTransactionRunsAtItsCommit() async throws {
     let cluster = try await PrivateCluster(settings: "max_prepared_transactions = 5")
     let runner = try await runner(cluster)
     _ = try await runner.start()

@@ -114,7 +114,7 @@ struct EndingProcessTests {
     #expect(try await fixture.states() == ["accepted": 3_000])
   }
 
-  @Test func aServerThatTakesEverythingAndAnswersNothingHoldsItNoLongerThanItsTime() async throws {
+  @Test func aSilentServerHoldsItNoLongerThanItsTime() async throws {
     let (fixture, apns) = (try await DeliveryFixture(), try await APNsFake { _, _ in })
     try await fixture.enqueue(["aa", "bb"])
 

@@ -93,7 +93,7 @@ struct QueueMachineAheadTests {
     #expect(scene.request?.cursors[0]?.brings(1) == true)
   }
 
-  @Test func anEventThatEndsWhileItIsReadAgainAndIsSettledAheadDoesNotStartAgain() {
+  @Test func anEventThatIsSettledAheadWhileReadAgainDoesNotStart() {
     var scene = MachineScene()
     scene.poll(.new(1))
     scene.machine.startOver(scene.now)

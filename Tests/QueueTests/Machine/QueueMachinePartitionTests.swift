@@ -76,7 +76,7 @@ struct QueueMachinePartitionTests {
     #expect(scene.starts == [1])
   }
 
-  @Test func aSettlementWithoutAnAnswerIsNotRepeatedForAPartitionThatWasLostMeanwhile() {
+  @Test func anUnansweredSettlementIsNotRepeatedForALostPartition() {
     var scene = MachineScene(partitions: [0, 1])
     scene.poll(.new(1), .new(5, partition: 1))
     scene.end(1)
@@ -90,7 +90,7 @@ struct QueueMachinePartitionTests {
     #expect(scene.toSettle == [1])
   }
 
-  @Test func aPartitionBeyondTheShareIsGivenBackWhenNothingOfItRunsOrWaitsToBeSettled() {
+  @Test func aPartitionBeyondTheShareIsGivenBackWhenItIsIdle() {
     var scene = MachineScene(partitions: [0, 1])
     scene.poll(.new(1), .new(5, partition: 1), .new(6, key: "k", partition: 1), .new(7, key: "k", partition: 1))
     scene.holding.share = 1

@@ -114,8 +114,8 @@ struct ClockCommand {
     try await ClockAccess(database, isOwn: isOwn).check(anyLocal: anyLocal)
     // Thousands of steps need not wait for the disk: if a crash undoes one, the clock is set again.
     try await database.script("SET synchronous_commit = off")
-    try await context.withDatabase(named: "runner clock listener", statementTimeout: nil) { ear in
-      let driver = ClockDriver(database: database, ear: ear)
+    try await context.withDatabase(named: "runner clock listener", statementTimeout: nil) { listening in
+      let driver = ClockDriver(database: database, listening: listening)
       switch action {
       case .show: break
       case .travel(let seconds, let untilIdle):

@@ -9,7 +9,7 @@ struct ClockDriver {
   static let timeLimit = Duration.seconds(1_000)
 
   let database: Connection
-  private let ear: Connection
+  private let listening: Connection
   private let name = RandomID.make()
   private var asked = 0
   /// How much each runner had done in all when it last said that it was idle.
@@ -19,15 +19,15 @@ struct ClockDriver {
   /// How many ticks of each schedule are rehearsed at once; it grows while there is nothing to do.
   var stride = Self.leastStride
 
-  /// - Parameter ear: a second connection, which listens for the runners' answers.
-  init(database: Connection, ear: Connection) {
-    (self.database, self.ear) = (database, ear)
+  /// - Parameter listening: a second connection, which listens for the runners' answers.
+  init(database: Connection, listening: Connection) {
+    (self.database, self.listening) = (database, listening)
   }
 
   /// Waits until everything that is due now has been done.
   mutating func begin() async throws {
     guard try await ListeningRunners.isAny(on: database) else { throw Self.unserved }
-    try await ear.listen("runner_answers")
+    try await listening.listen("runner_answers")
     let partitions: SQL = """
       SELECT count(*) AS free FROM runner.leases
       WHERE (owner IS NULL OR expires_at < clock_timestamp()) AND (grp IN (SELECT grp FROM runner.runners)
@@ -129,7 +129,7 @@ struct ClockDriver {
       guard ContinuousClock.now < deadline else {
         throw FunctionError(.unavailable, "A function still runs after \(Self.timeLimit.components.seconds) s.")
       }
-      let heard = try await ear.notifications(waitingUpTo: .seconds(1))
+      let heard = try await listening.notifications(waitingUpTo: .seconds(1))
       for words in heard.map({ $0.payload.split(separator: " ") }) where words.count == 3 && words[0] == asked.question
       {
         if let holder = Int(words[1]) { answers[holder] = Int(words[2]) }

@@ -4,7 +4,7 @@ import Glibc
 import Signing
 
 /// A file with a secret.
-struct KeyFile: Hashable {
+struct CheckedKeyFile: Hashable {
   let path: String
   /// The id that an Apple key is used under; `nil` for other secrets.
   var keyID: String?

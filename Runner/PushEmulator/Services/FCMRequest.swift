@@ -2,7 +2,7 @@ import Emulation
 import FunctionKit
 
 /// The body of `messages:send`, checked as FCM does.
-struct FCMMessage: Sendable {
+struct FCMRequest: Sendable {
   let json: RawJSON
   /// The device; a topic or condition as `/topics/…` and `?…`.
   let target: String
@@ -94,7 +94,7 @@ struct FCMMessage: Sendable {
   }
 }
 
-extension FCMMessage {
+extension FCMRequest {
   private static func check(_ json: RawJSON, _ names: [String], at path: String) throws(FCMFailure) {
     guard json.kind == .object else { throw .field(path, "Invalid value at '\(path)': an object is expected.") }
     for member in json.members where !names.contains(FCMFields.snakeCase(member.name)) {
