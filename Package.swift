@@ -80,8 +80,8 @@ let runnerModules: [Target] = [
   .part("Workers", uses: "CLinux EventLoop FunctionKit Manifest System Tracing"),
   .part("Traces", uses: "EventLoop FunctionKit HTTPClient Manifest System Tracing Workers"),
   .part("Targets", uses: "EventLoop Formats FunctionKit HTTPClient Manifest Signing System Workers"),
-  .part("Schedules", uses: "Cron FunctionKit Manifest Postgres System TimeZones"),
-  .part("Queue", uses: "CLI Capture EventLoop Formats FunctionKit Manifest Postgres Schedules System Workers"),
+  .part(
+    "Queue", uses: "CLI Capture Cron EventLoop Formats FunctionKit Manifest Postgres System TimeZones Workers"),
   .part("Metrics", uses: "FunctionKit Manifest Postgres System Workers"),
   .part("LocalPostgres", uses: "CLinux FunctionKit Manifest Postgres System"),
   .part(
@@ -104,13 +104,12 @@ let runnerModules: [Target] = [
       Traces Workers
       """),
   .part(
-    "Inspection",
-    uses: "CLI Capture Cron Documents FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue Schedules"),
+    "Inspection", uses: "CLI Capture Cron Documents FunctionKit Gateway Lifecycle Manifest Metrics Postgres Queue"),
   .part(
     "Console",
     uses: """
       CAssets CLI Cron Documents EventLoop Formats FunctionKit Gateway HTTP1 Inspection Lifecycle Manifest Metrics
-      Postgres Schedules Signing System TimeZones Workers
+      Postgres Queue Signing System TimeZones Workers
       """, excludes: ["Assets"]),
   .part("Panels", uses: "CLI Console Documents FunctionKit Manifest"),
   .part("Export", uses: "Cron FunctionKit HTTP1 Manifest System"),
@@ -122,7 +121,7 @@ let programs: [Target] = [
     "Runner",
     uses: """
       CCommit CLI Capture Console Cron Documents Export FunctionKit Gateway Hosting Inspection Lifecycle LocalPostgres
-      Logging Manifest Metrics Panels Postgres Queue Schedules System Terminal TimeZones Workers
+      Logging Manifest Metrics Panels Postgres Queue System Terminal TimeZones Workers
       """),
   .program(
     "PushEmulator",

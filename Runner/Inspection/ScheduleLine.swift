@@ -2,7 +2,7 @@ import Cron
 package import Documents
 package import Manifest
 package import Postgres
-import Schedules
+import Queue
 
 extension ScheduleLine {
   /// All schedules of `functions.json`.

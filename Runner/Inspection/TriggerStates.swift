@@ -1,7 +1,7 @@
 import Capture
 package import Manifest
 package import Postgres
-import Schedules
+import Queue
 
 /// Whether what makes events is there: triggers on tables, and schedules that the database knows.
 package struct TriggerStates: Sendable {

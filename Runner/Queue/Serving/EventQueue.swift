@@ -4,7 +4,6 @@ package import FunctionKit
 import Glibc
 package import Manifest
 import Postgres
-import Schedules
 package import System
 package import Workers
 

@@ -2,7 +2,6 @@ import EventLoop
 import FoundationEssentials
 import FunctionKit
 import Postgres
-import Schedules
 import System
 
 /// Makes everything in this runner follow the clock, and tells `runner clock` when nothing is left to do.

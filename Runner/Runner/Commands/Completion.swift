@@ -1,6 +1,6 @@
 import CLI
 import Manifest
-import Schedules
+import Queue
 
 /// Completes the last word of a command line.
 struct Completion {

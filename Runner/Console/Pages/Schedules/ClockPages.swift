@@ -5,7 +5,7 @@ import FunctionKit
 import Inspection
 import Manifest
 import Postgres
-import Schedules
+import Queue
 
 /// Moves the clock, and says before what would come due on the way.
 struct ClockPages: PageSource {

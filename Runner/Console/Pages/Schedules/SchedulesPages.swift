@@ -6,7 +6,7 @@ import FunctionKit
 import Inspection
 import Manifest
 import Metrics
-import Schedules
+import Queue
 
 /// The schedules, and the clock that they go by.
 struct SchedulesPages: PageSource {

@@ -4,7 +4,6 @@ import FunctionKit
 import Manifest
 import Postgres
 import Queue
-import Schedules
 
 // Most ticks of a schedule that fires each minute have nothing to do. Dry runs of hundreds of ticks at once are many
 // times faster than running one tick after the other, because a dry run changes nothing for the next tick.

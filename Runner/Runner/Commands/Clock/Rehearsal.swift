@@ -3,7 +3,7 @@ import FoundationEssentials
 import FunctionKit
 import Lifecycle
 import Manifest
-import Schedules
+import Queue
 import System
 import Workers
 

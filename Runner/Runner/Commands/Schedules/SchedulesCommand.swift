@@ -1,7 +1,7 @@
 import CLI
 import FunctionKit
 import Manifest
-import Schedules
+import Queue
 
 /// `runner schedules`: what is due when, and what to do about it.
 enum SchedulesCommand {

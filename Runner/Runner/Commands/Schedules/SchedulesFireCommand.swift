@@ -7,7 +7,6 @@ import Inspection
 import Manifest
 import Postgres
 import Queue
-import Schedules
 
 /// `runner schedules fire`: fires one occurrence by hand; the schedule itself does not change.
 enum SchedulesFireCommand {

@@ -4,7 +4,7 @@ import Documents
 import FoundationEssentials
 import FunctionKit
 import Manifest
-import Schedules
+import Queue
 import TimeZones
 
 /// `runner schedules next`: when an expression, or a schedule of `functions.json`, fires.

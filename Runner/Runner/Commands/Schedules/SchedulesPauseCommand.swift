@@ -3,7 +3,6 @@ import Documents
 import FunctionKit
 import Postgres
 import Queue
-import Schedules
 
 /// `runner schedules pause` and `resume`.
 enum SchedulesPauseCommand {

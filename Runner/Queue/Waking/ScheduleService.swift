@@ -1,17 +1,17 @@
 import Cron
 package import FoundationEssentials
-package import FunctionKit
-package import Manifest
+import FunctionKit
+import Manifest
 import Postgres
-package import System
-package import TimeZones
+import System
+import TimeZones
 
 /// Puts schedule occurrences in line when they are due.
 ///
 /// Each is one row in the database: however many runners there are and however often they restart, it fires once. What
 /// was fired last and what is paused is read again each time, so nothing here can be stale.
 @RunnerLoop
-package final class ScheduleService {
+final class ScheduleService {
   /// However far the next occurrence is, the database's clock is asked this often: somebody may have set it.
   static let longestSleep = Duration.seconds(60)
   /// An occurrence that is more seconds ahead was fired by a clock that was wrong.
@@ -29,11 +29,11 @@ package final class ScheduleService {
   private var isWanted = true
   private var isLooking = false
   /// How many occurrences this runner has put in line.
-  package private(set) var fired = 0
+  private(set) var fired = 0
   /// Called when some were.
-  package var onFire: @RunnerLoop () -> Void = {}
+  var onFire: @RunnerLoop () -> Void = {}
 
-  package init(_ manifest: Manifest, store: ScheduleStore, log: Log) async throws(UnknownTimeZone) {
+  init(_ manifest: Manifest, store: ScheduleStore, log: Log) async throws(UnknownTimeZone) {
     self.store = store
     (self.manifest, self.log) = (manifest, log)
     entries = try await Self.entries(of: manifest)
@@ -41,7 +41,7 @@ package final class ScheduleService {
   }
 
   /// Goes on with another manifest's schedules.
-  package func use(_ manifest: Manifest) async throws(UnknownTimeZone) {
+  func use(_ manifest: Manifest) async throws(UnknownTimeZone) {
     entries = try await Self.entries(of: manifest)
     self.manifest = manifest
     changes += 1
@@ -64,16 +64,16 @@ package final class ScheduleService {
   }
 
   /// Something has changed: the clock, or a schedule.
-  package func look() {
+  func look() {
     isWanted = true
     wakeUp.signal()
   }
 
   /// Whether everything that was due when it was last told to look has been put in line.
-  package var isIdle: Bool { !isWanted && !isLooking }
+  var isIdle: Bool { !isWanted && !isLooking }
 
   /// Works until the task is cancelled.
-  package func run() async {
+  func run() async {
     var isInTrouble = false
     while !Task.isCancelled {
       (isWanted, isLooking) = (false, true)

@@ -1,6 +1,3 @@
-import Capture
-import Postgres
-
 /// When writers notify the runner of events and when it polls by itself.
 ///
 /// A NOTIFY makes commits wait for each other. So writers notify only a runner that sleeps: it holds a lock for each of
@@ -19,18 +16,6 @@ struct NotifyGate: Hashable {
     var releases = false
     /// Whether the poll must have a transaction number, assigned before it reads.
     var needsNumber = false
-
-    var statements: [PollStatement] {
-      // Before anything is read: a transaction that found a lock free is then one that the snapshot knows.
-      (releases ? [PollStatement("SELECT pg_advisory_unlock_all()")] : [])
-        + (takes.isEmpty
-          ? []
-          : [
-            PollStatement(
-              "SELECT p FROM unnest(\(takes)::int[]) AS p WHERE pg_try_advisory_lock(\(AdvisoryLock.sleep), p)",
-              says: .locked)
-          ])
-    }
   }
 
   /// From this many events within ``window`` on, notifications cost more than polls.

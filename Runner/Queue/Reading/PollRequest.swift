@@ -1,3 +1,4 @@
+import Capture
 import Postgres
 
 /// What one poll settles and reads, in one round trip and one commit.
@@ -107,5 +108,19 @@ extension EventStore {
     return
       (["SELECT set_config('synchronous_commit', 'off', true)", fence]
       + settlements(request.ended, in: request.session)).map { PollStatement($0) }
+  }
+}
+
+extension NotifyGate.Request {
+  fileprivate var statements: [PollStatement] {
+    // Before anything is read: a transaction that found a lock free is then one that the snapshot knows.
+    (releases ? [PollStatement("SELECT pg_advisory_unlock_all()")] : [])
+      + (takes.isEmpty
+        ? []
+        : [
+          PollStatement(
+            "SELECT p FROM unnest(\(takes)::int[]) AS p WHERE pg_try_advisory_lock(\(AdvisoryLock.sleep), p)",
+            says: .locked)
+        ])
   }
 }

@@ -34,6 +34,9 @@ final class EventEngine {
     machine = QueueMachine(functions: pools.mapValues(\.entry), leaseSeconds: store.leaseSeconds, now: .now)
   }
 
+  /// The functions whose events wait because it is misconfigured.
+  var paused: [String] { machine.queues.filter(\.value.isPaused).map(\.key) }
+
   /// Works until ``stop()``.
   ///
   /// Trouble with the database is logged and waited out.
@@ -200,9 +203,6 @@ extension EventEngine {
 
 // What others may know.
 extension EventEngine {
-  /// The functions whose events wait because it is misconfigured.
-  var paused: [String] { machine.queues.filter(\.value.isPaused).map(\.key) }
-
   /// How many attempts have ended in all.
   var finished: Int { machine.finished }
 

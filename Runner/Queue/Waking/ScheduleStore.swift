@@ -5,13 +5,9 @@ import Manifest
 package import Postgres
 
 /// The statements of schedules.
-package struct ScheduleStore: Sendable {
+struct ScheduleStore: Sendable {
   let database: Connection
   let bundle: String
-
-  package init(database: Connection, bundle: String) {
-    (self.database, self.bundle) = (database, bundle)
-  }
 
   /// What the database knows of a schedule; times are in seconds since 1970.
   struct State: Sendable {
