@@ -54,6 +54,7 @@ extension Server {
   package var virtualTime: String? { queue?.virtualTime }
 
   private func eventReport(of queue: EventQueue) -> EventReport {
+    queue.lookForOvertaken()
     let state = queue.state()
     var report = EventReport()
     (report.isIdle, report.partitions, report.waiting) = (state.isIdle, state.partitions, state.waiting)

@@ -22,6 +22,15 @@ struct EventAudit {
     var through: Int64
   }
 
+  /// What to look at.
+  ///
+  /// Only the session that read last is asked: after a loss of it everything is read again.
+  struct Request {
+    var ranges: [Range]
+    var session: Int
+    var lease: EventStore.Lease
+  }
+
   /// An event that waits in the database.
   struct Seen: Sendable {
     var place: QueuedEvent.Place

@@ -36,6 +36,39 @@ struct PollRequest: Sendable {
   func brings(_ partition: Int) -> Bool { cursors[partition] != nil && !withheld.contains(partition) }
 }
 
+// How far it has read.
+extension PollRequest {
+  /// Leaves out of its answer what stands above the end of a reading that has left the rest of a hole: that comes first.
+  ///
+  /// - Returns: these ends, by partition.
+  func cut(_ answer: inout PollAnswer) -> [Int: Int64] {
+    let late = Dictionary(grouping: answer.newEvents.prefix { $0.isLate }.map(\.place), by: \.partition)
+    var ends: [Int: Int64] = [:]
+    for (partition, places) in late {
+      ends[partition] = cursors[partition]?.end(ofReading: places.map(\.id), most: EventStore.batch)
+    }
+    guard !ends.isEmpty else { return [:] }
+    answer.newEvents.removeAll { new in ends[new.place.partition].map { new.place.id > $0 } ?? false }
+    return ends
+  }
+
+  /// The ids in holes that were not read, by partition.
+  ///
+  /// These are the ids above the end of a reading. In a hole of more than a batch, they are also the ids below it: the
+  /// reading leaves out the events of functions without room.
+  func unread(above ends: [Int: Int64]) -> [Int: [ClosedRange<Int64>]] {
+    var unread = ends.mapValues { [$0 + 1...Int64.max] }
+    guard !crowded.isEmpty else { return unread }
+    for (partition, cursor) in cursors {
+      let end = ends[partition] ?? .max
+      for hole in cursor.holes where hole.exceeds(EventStore.batch) && hole.ids.lowerBound <= end {
+        unread[partition, default: []].append(hole.ids.lowerBound...min(hole.ids.upperBound, end))
+      }
+    }
+    return unread
+  }
+}
+
 /// Ids of one function, or of one of its keys, whose events were left in the database.
 struct BacklogRange: Sendable {
   var function: String
@@ -112,7 +145,7 @@ extension EventStore {
 }
 
 extension NotifyGate.Request {
-  fileprivate var statements: [PollStatement] {
+  var statements: [PollStatement] {
     // Before anything is read: a transaction that found a lock free is then one that the snapshot knows.
     (releases ? [PollStatement("SELECT pg_advisory_unlock_all()")] : [])
       + (takes.isEmpty

@@ -4,7 +4,8 @@
 /// a key that is held, stops nobody else.
 struct FunctionQueue {
   /// The most events in memory, and their most bytes; further ones stay in the database.
-  var most = 10_000
+  static let most = 10_000
+  var most = FunctionQueue.most
   var mostBytes = 16 << 20
 
   /// How many events of one key may run together: they are for one process, which gets them in their order.

@@ -34,9 +34,6 @@ final class EventEngine {
     machine = QueueMachine(functions: pools.mapValues(\.entry), leaseSeconds: store.leaseSeconds, now: .now)
   }
 
-  /// The functions whose events wait because it is misconfigured.
-  var paused: [String] { machine.queues.filter(\.value.isPaused).map(\.key) }
-
   /// Works until ``stop()``.
   ///
   /// Trouble with the database is logged and waited out.
@@ -118,7 +115,7 @@ final class EventEngine {
         ) { [self] outcome in
           machine.end(
             event, outcome, epoch: epoch,
-            at: QueueMachine.Moment(now: .now, date: date, random: .random(in: 0...1)))
+            at: Settling.Moment(now: .now, date: date, random: .random(in: 0...1)))
           carryOut()
           start(function)
         })
@@ -135,7 +132,6 @@ final class EventEngine {
   }
 
   private func carryOut() {
-    guard !machine.effects.isEmpty else { return }
     for effect in machine.takeEffects() {
       switch effect {
       case .say(let notice): notice.write(to: log)
@@ -147,7 +143,7 @@ final class EventEngine {
 }
 
 extension EventEngine {
-  /// There may be something to do.
+  /// Takes note that there may be something to do.
   func wakeUp() {
     machine.wakeUp()
     carryOut()
@@ -197,20 +193,11 @@ extension EventEngine {
     carryOut()
   }
 
+  /// Somebody wants to know whether an event was passed by.
+  func lookForOvertaken() { machine.lookForOvertaken() }
+
   /// Begins a new day of history in time, and drops days that are over.
   func rotate() async throws(PostgresError) { try await store.rotate() }
-}
-
-// What others may know.
-extension EventEngine {
-  /// How many attempts have ended in all.
-  var finished: Int { machine.finished }
-
-  /// How many of them are written down.
-  var settled: Int { machine.settled }
-
-  /// Whether there is nothing to do for now: everything that could run has run and is settled.
-  var isIdle: Bool { machine.isIdle }
 }
 
 extension QueueMachine.Failure {

@@ -136,10 +136,10 @@ package final class EventQueue {
   package func expect(_ functions: [String]) { engine.machine.expect(functions) }
 
   /// Counts up with all that was done and can be read in the database.
-  package var changes: Int { engine.settled + notified.ended + notified.recorded + schedules.fired }
+  package var changes: Int { engine.machine.settled + notified.ended + notified.recorded + schedules.fired }
 
   /// The functions whose events wait because they are misconfigured.
-  package var paused: [String] { engine.paused }
+  package var paused: [String] { engine.machine.queues.filter(\.value.isPaused).map(\.key) }
 
   /// Lets a function's events wait until it is resumed.
   package func hold(_ function: String) { engine.hold(function) }
@@ -150,15 +150,15 @@ package final class EventQueue {
   /// The time as events state it; `nil` while the clock shows real time.
   package var virtualTime: String? { clock.stamp }
 
-  /// Also looks soon whether an event was passed by.
+  /// Looks soon whether an event was passed by, for somebody who asks for ``State/suspects``.
+  package func lookForOvertaken() { engine.lookForOvertaken() }
+
   package func state() -> State {
-    engine.machine.audit.lookSoon()
     let machine = engine.machine
     return State(
       isIdle: timekeeper.isIdle, isReady: machine.isReady(at: .now), isAway: machine.isAway(at: .now),
-      partitions: machine.lease.held.keys.sorted(), overtaken: machine.overtaken,
-      outOfOrder: machine.order.broken,
-      suspects: machine.audit.suspects.keys.map { "\($0.partition).\($0.id)" }.sorted(),
+      partitions: machine.partitions, overtaken: machine.overtaken, outOfOrder: machine.outOfOrder,
+      suspects: machine.suspects.map { "\($0.partition).\($0.id)" }.sorted(),
       waiting: machine.queues.mapValues { $0.count - $0.running })
   }
 

@@ -34,7 +34,7 @@ final class Timekeeper {
 
   /// Whether nothing runs or waits that could run, and all has been looked at since the clock was set.
   var isIdle: Bool {
-    !isStale && !isReading && schedules.isIdle && notified.isIdle && engine.isIdle
+    !isStale && !isReading && schedules.isIdle && notified.isIdle && engine.machine.isIdle
   }
 
   /// Reads the clock for the first time: nothing is to run by a wrong one.
@@ -115,7 +115,7 @@ final class Timekeeper {
       questions += asked
       return answer()
     }
-    let done = engine.finished + schedules.fired + notified.ended
+    let done = engine.machine.finished + schedules.fired + notified.ended
     try await wakeUps.answer(asked.map { "\($0) \(holder) \(done)" })
   }
 }

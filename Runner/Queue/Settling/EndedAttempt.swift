@@ -1,4 +1,5 @@
 import FunctionKit
+import Workers
 
 /// An attempt that has ended, on its way into the database.
 struct EndedAttempt: Sendable {
@@ -47,4 +48,21 @@ struct EndedAttempt: Sendable {
 
   /// The number of the attempt after it.
   var nextAttempt: Int { isCounted ? attempt + 1 : attempt }
+
+  /// How often in a row the event has failed without getting further.
+  var failures: Int { nextAttempt - countedFrom }
+}
+
+extension EndedAttempt {
+  init(done event: QueuedEvent, _ outcome: WorkerOutcome) {
+    self.init(
+      place: event.place, attempt: event.attempt, crashes: event.crashes, microseconds: outcome.microseconds)
+  }
+
+  /// The end of an event that is larger than any function takes.
+  init(tooLarge event: QueuedEvent) {
+    self.init(
+      place: event.place, attempt: event.attempt, crashes: event.crashes, code: "TOO_LARGE", exitStatus: nil,
+      microseconds: 0, error: "The event is larger than \(Envelope.maximumSize) bytes.", settlement: .deadLetter)
+  }
 }

@@ -19,8 +19,10 @@ struct MachineScene {
   private(set) var starts: [Int64] = []
   private var transaction: Int64 = 1_000
 
-  init(_ functions: [FunctionEntry] = [.of("f")], partitions: [Int] = [0]) {
+  /// - Parameter room: the most events of a function in memory.
+  init(_ functions: [FunctionEntry] = [.of("f")], partitions: [Int] = [0], room: Int = FunctionQueue.most) {
     machine = QueueMachine(functions: .init(functions), leaseSeconds: 15, now: now)
+    machine.mostInMemory = room
     holding.share = partitions.count
     for partition in partitions { holding.lease[partition] = 1 }
   }

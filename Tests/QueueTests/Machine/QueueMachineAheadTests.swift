@@ -37,14 +37,18 @@ struct QueueMachineAheadTests {
 
   @Test(arguments: ["few events", "a hole", "a backlog", "no room", "a retry"])
   func itIsNotAskedAhead(_ obstacle: String) {
-    var scene = MachineScene()
+    var scene = MachineScene(room: obstacle == "no room" ? EventStore.batch : FunctionQueue.most)
     if obstacle == "a hole" {
       scene.allHaveEnded = false
       scene.poll(.new(1), .new(3))
     }
-    if obstacle == "a backlog" { scene.machine.queues["f"]?.skip(QueuedEvent.of(1).place) }
-    if obstacle == "no room" { scene.machine.queues["f"]?.most = EventStore.batch }
-    if obstacle == "a retry" { scene.machine.retrying = [QueuedEvent.retry(1).place] }
+    if obstacle == "a backlog" { scene.poll(.new(1, hasBody: false)) }
+    if obstacle == "a retry" {
+      scene.untilPoll()
+      var answer = scene.seen()
+      answer.retries = [.retry(1)]
+      scene.answer(answer)
+    }
     scene.untilPoll()
     _ = scene.machine.polled(in: 1)
 

@@ -106,7 +106,7 @@ struct QueueMachineEndingTests {
 
     #expect(scene.starts == [2])
     #expect(scene.machine.ended.map(\.code) == ["TOO_LARGE"])
-    #expect(scene.machine.inFlight[0] == [2])
+    #expect(scene.machine.runs == 1)
   }
 
   @Test func whatRanOutOfTimeWhileTheDatabaseWasAwayUsesUpNoAttempt() {

@@ -182,7 +182,7 @@ struct QueueMachineFailureTests {
     scene.machine.failed(step, .otherSession, now: scene.now)
 
     guard case .poll = scene.next() else { return #expect(Bool(false), "it does not poll") }
-    #expect(scene.machine.audit.suspects.isEmpty)
+    #expect(scene.machine.suspects.isEmpty)
   }
 
   @Test func aStoppedMachineStartsAndReadsNothingAndEndsWhenAllIsSettled() {

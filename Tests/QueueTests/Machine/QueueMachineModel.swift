@@ -36,9 +36,10 @@ struct QueueMachineModel {
     (imports, blocks, pauses) = (seed % 5 == 2, seed % 3 == 1, seed % 5 == 3)
     var function = FunctionEntry.of("f", blocks: blocks, batch: together == 1 ? nil : together)
     function.attempts = 1_000
-    machine = QueueMachine(functions: ["f": function], leaseSeconds: 15, now: now)
-    if missesMany { machine.holePrice = .milliseconds(2) }
-    machine.queues["f"]?.most = seed.isMultiple(of: 2) ? 40 : 10_000
+    machine = QueueMachine(
+      functions: ["f": function], leaseSeconds: 15, holePrice: missesMany ? .milliseconds(2) : .microseconds(25),
+      now: now)
+    machine.mostInMemory = seed.isMultiple(of: 2) ? 40 : 10_000
   }
 
   var isIdle: Bool { machine.isIdle && running.isEmpty }
@@ -51,11 +52,11 @@ struct QueueMachineModel {
     database.endImport()
     machine.wakeUp()
     for _ in 0..<2_000
-    where !isIdle || !database.retries.isEmpty || machine.cursors.values.contains(where: { !$0.holes.isEmpty }) {
+    where !isIdle || !database.retries.isEmpty || machine.hasHoles {
       work(all: true)
       perform(machine.next(now: now))
     }
-    if machine.order.broken > 0 { faults.append("an event was taken after a newer one of its key") }
+    if machine.outOfOrder > 0 { faults.append("an event was taken after a newer one of its key") }
   }
 
   private mutating func step() {

@@ -40,8 +40,9 @@ struct QueueMachineOrderTests {
   }
 
   @Test func theBacklogAboveItWaits() {
-    var scene = scene()
-    scene.machine.queues["f"]?.skip(QueuedEvent.of(1_000).place)
+    var scene = MachineScene()
+    scene.allHaveEnded = false
+    scene.poll(.new(1), .new(1_000, hasBody: false))
     scene.untilPoll()
     #expect(scene.request?.backlog.map(\.backlog) == [Backlog(after: 999, through: 1_000)])
     var answer = scene.seen(Self.late(2...301))
@@ -60,15 +61,14 @@ struct QueueMachineOrderTests {
     scene.poll(.new(3, key: "k", isLate: true, writer: writer))
 
     #expect(scene.starts == [1, 5], "it waits behind the newer one")
-    #expect(scene.machine.order.broken == count)
+    #expect(scene.machine.outOfOrder == count)
     let said = scene.effects(where: { if case .outOfOrder(_, newer: 5) = $0 { true } else { false } })
     #expect(said.count == count)
   }
 
   /// A machine that misses ids, after a poll in whose snapshot every transaction below `xmin` had ended.
-  private func seen(_ event: NewEvent, xmin: Int64, room: Int = 10_000) -> MachineScene {
-    var scene = MachineScene()
-    scene.machine.queues["f"]?.most = room
+  private func seen(_ event: NewEvent, xmin: Int64, room: Int = FunctionQueue.most) -> MachineScene {
+    var scene = MachineScene(room: room)
     scene.untilPoll()
     var answer = scene.seen([.new(1), event])
     answer.snapshot.xmin = xmin
@@ -82,7 +82,7 @@ struct QueueMachineOrderTests {
     scene.poll(.new(3, key: "k", isLate: true, writer: 9))
 
     #expect(scene.machine.queues["f"]?.backlog[0] == Backlog(after: 4, through: 5))
-    #expect(scene.machine.order.broken == 0)
+    #expect(scene.machine.outOfOrder == 0)
   }
 
   @Test func whatWasTakenBeforeEverythingIsReadAgainDoesNotCount() {
@@ -93,13 +93,12 @@ struct QueueMachineOrderTests {
 
     scene.poll(.new(3, key: "k", isLate: true, writer: 9))
 
-    #expect(scene.machine.order.broken == 0)
+    #expect(scene.machine.outOfOrder == 0)
   }
 
   /// What others have in a long hole would not be read behind what a function without room has there.
   @Test func aFunctionWithoutRoomKeepsALongHoleOpenAndNoShortOne() {
-    var scene = MachineScene()
-    scene.machine.queues["f"]?.most = 2
+    var scene = MachineScene(room: 2)
     scene.poll(.new(1), .new(3), .new(1_000))
     #expect(scene.starts == [1, 3])
 

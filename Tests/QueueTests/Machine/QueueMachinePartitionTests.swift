@@ -33,7 +33,7 @@ struct QueueMachinePartitionTests {
 
     #expect(scene.request?.ended.isEmpty == true, "what had ended is the other runner's to settle")
     #expect(scene.toSettle == [1])
-    #expect(scene.machine.running == 0)
+    #expect(scene.machine.runs == 0)
   }
 
   /// A process that was stopped for longer than its lease does not know whose its partitions are.
@@ -111,7 +111,7 @@ struct QueueMachinePartitionTests {
     partitions = scene.machine.releasable()
     #expect(partitions == [1])
     scene.untilPoll()
-    #expect(scene.machine.lease.held == [0: 1])
+    #expect(scene.machine.partitions == [0])
   }
 
   @Test func anExpiredLeaseReadsNothingAndStillSettles() {
@@ -119,7 +119,6 @@ struct QueueMachinePartitionTests {
     scene.poll(.new(1))
     scene.end(1)
     scene.pass(.seconds(20))
-    scene.machine.stage = .poll
 
     let request = scene.machine.poll(scene.now)
 

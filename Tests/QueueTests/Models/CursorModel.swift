@@ -44,7 +44,7 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
     var looksLate = false
   }
 
-  /// A poll that has begun, as `QueueMachine.pollRequest(_:)` orders it.
+  /// A poll that has begun, as `Reading.request` orders it.
   struct Poll {
     var own: Int64?
     var readsHoles = false

@@ -1,7 +1,7 @@
 @testable import Queue
 
 extension HandOverModel {
-  /// `QueueMachine.pollRequest(_:)`: nothing is read when the lease cannot be trusted, or of a partition that is leaving.
+  /// `Reading.request`: nothing is read when the lease cannot be trusted, or of a partition that is leaving.
   mutating func begin(_ runner: Int) {
     var engine = engines[runner]
     guard let epoch = engine.epoch else { return }
@@ -65,7 +65,7 @@ extension HandOverModel {
     engines[runner].running.insert(id)
   }
 
-  /// `QueueMachine.finish(_:_:epoch:)` for a run that was started under the present lease; any other has no effect.
+  /// `QueueMachine.finish(_:_:_:)` for a run that was started under the present lease; any other has no effect.
   mutating func end(_ id: Int64, _ runner: Int) {
     engines[runner].running = engines[runner].running.subtracting(IDSet(id...id))
     engines[runner].ended.insert(id)

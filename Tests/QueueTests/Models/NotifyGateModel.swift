@@ -95,7 +95,7 @@ struct NotifyGateModel: SmallModel, Hashable {
 
   // MARK: - The runner's steps
 
-  /// `QueueMachine.pollRequest(_:)` and the statements that come first.
+  /// `Reading.request` and the statements that come first.
   mutating func begin(settles: Bool) {
     isNotified = false
     let request = gate.request(partitions: partitions, now: now)
