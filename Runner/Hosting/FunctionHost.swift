@@ -168,7 +168,7 @@ package final class FunctionHost {
       environment: variables, directory: project.directory)
     let pool = FunctionPool(entry, launch: launch, slots: slots) { [printer] in printer.print($0, from: entry.name) }
     traces?.follow(pool)
-    pool.report = { [figures = figures.of(entry.name)] job, outcome in figures.add(job.trigger, outcome) }
+    pool.observer.report = { [figures = figures.of(entry.name)] job, outcome in figures.add(job.trigger, outcome) }
     return pool
   }
 

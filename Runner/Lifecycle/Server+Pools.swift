@@ -13,16 +13,16 @@ extension Server {
       printer.print($0, from: entry.name)
     }
     pool.use(target(of: entry))
-    pool.report = report(on: entry)
+    pool.observer.report = report(on: entry)
     traces?.follow(pool)
-    pool.onBatch = { [figures = figures.of(entry.name)] in figures.addBatch(of: $0) }
-    pool.onBrokenBatch = { [log, figures = figures.of(entry.name)] count, outcome in
+    pool.observer.onBatch = { [figures = figures.of(entry.name)] in figures.addBatch(of: $0) }
+    pool.observer.onBrokenBatch = { [log, figures = figures.of(entry.name)] count, outcome in
       figures.addBrokenBatch()
       log.warning(
         "A process ended with a batch: each of its events runs alone until it is known which one was the cause",
         ["function": entry.name, "events": "\(count)", "error.code": outcome.code, "error.message": outcome.message])
     }
-    pool.onBackoff = { [log] pause in
+    pool.observer.onBackoff = { [log] pause in
       log.warning(
         "Processes of the function die one after another: the next one waits",
         ["function": entry.name, "pause.ms": "\(pause / .milliseconds(1))"])

@@ -92,7 +92,7 @@ extension Server {
         pools[entry.name] = makePool(entry)
         continue
       }
-      pool.report = report(on: entry)
+      pool.observer.report = report(on: entry)
       pool.use(entry, launch: launch(of: entry))
       pool.use(target(of: entry))
       pools[entry.name] = pool

@@ -45,8 +45,8 @@ package final class Traces {
   /// Follows the events of a pool, and takes the spans of its processes.
   package func follow(_ pool: FunctionPool) {
     let name = pool.entry.name
-    pool.onSubmit = { [self] job in if job.trigger != .http { begin(job, of: name) } }
-    pool.onSpan = { [exporter] span in
+    pool.observer.onSubmit = { [self] job in if job.trigger != .http { begin(job, of: name) } }
+    pool.observer.onSpan = { [exporter] span in
       // One that is no JSON would spoil the others.
       guard let span = try? RawJSON(validating: span), span.kind == .object else { return }
       exporter.add(span.bytes, of: name, isFunction: true)

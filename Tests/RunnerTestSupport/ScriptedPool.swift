@@ -66,9 +66,9 @@ package final class ScriptedPool {
     pool = FunctionPool(entry, launch: Self.launch(in: directory), slots: slots) {
       stderr.all.append(String(decoding: $0, as: UTF8.self))
     }
-    pool.onBackoff = { [unowned self] in backoffs.append($0) }
-    pool.onBatch = { [unowned self] in batches.append($0) }
-    pool.onBrokenBatch = { [unowned self] count, _ in brokenBatches.append(count) }
+    pool.observer.onBackoff = { [unowned self] in backoffs.append($0) }
+    pool.observer.onBatch = { [unowned self] in batches.append($0) }
+    pool.observer.onBrokenBatch = { [unowned self] count, _ in brokenBatches.append(count) }
   }
 
   package static func launch(in directory: TemporaryDirectory) -> Launch {

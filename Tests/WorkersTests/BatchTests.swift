@@ -121,7 +121,7 @@ struct BatchTests {
     #expect(function.brokenBatches.first == 64)
     #expect(function.noted.map(\.id).sorted() == ids.filter { $0 != "c1.5" }.sorted(), "each has run once")
     #expect(order(function).values.allSatisfy { $0 == $0.sorted() })
-    #expect(function.pool.jobs.count == 0 && function.pool.interrupted == [])
+    #expect(function.pool.waiting == 0 && function.pool.interrupted == [])
     await function.close()
   }
 
