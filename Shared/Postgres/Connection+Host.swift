@@ -1,10 +1,6 @@
-import CPostgres
-
 extension Connection {
   /// The host of the session, as libpq names it: a directory for a Unix socket.
   package func host() async throws(PostgresError) -> String {
-    try await perform { session throws(PostgresError) in
-      PQhost(session.raw).map { String(cString: $0) } ?? ""
-    }
+    try await perform { session throws(PostgresError) in session.host }
   }
 }

@@ -2,7 +2,7 @@ extension Connection {
   /// Asks for the notifications of a channel, in this session and in every one after a loss.
   package func listen(_ channel: String) async throws(PostgresError) {
     try await perform { session throws(PostgresError) in
-      guard !session.string.isPooled else {
+      guard !session.isPooled else {
         throw PostgresError(.usage, "A pooler in transaction mode keeps no session that could LISTEN.")
       }
       try session.script(SQL("listen \(identifier: channel)").text)
@@ -22,7 +22,7 @@ extension Connection {
     let known = session
     let session = try opened()
     guard session === known else { return [] }
-    session.limit = Limit(after: duration)
+    session.begin(waitingUpTo: duration)
     return try await carryOut(
       { session throws(PostgresError) in try session.notifications() }, in: session, leaving: .noTransaction)
   }

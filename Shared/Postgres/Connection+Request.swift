@@ -53,7 +53,7 @@ extension Connection {
   func carryOut<Answer>(
     _ request: (Session) throws(PostgresError) -> Answer, in session: Session, leaving aftermath: Aftermath
   ) async throws(PostgresError) -> Answer {
-    if session.limit.isCancellable, Task.isCancelled { throw .cancelled }
+    if session.isCancellable, Task.isCancelled { throw .cancelled }
     let answer = await withTaskCancellationHandler {
       attempt(request, in: session)
     } onCancel: {

@@ -32,8 +32,8 @@ extension Connection {
   private func begin(_ isolation: Transaction.Isolation, readOnly: Bool) async throws(PostgresError) -> Turn {
     let turn = try await takeTurn()
     do throws(PostgresError) {
-      try opened().beginning = SQL(
-        unescaped: "begin isolation level \(isolation.rawValue), \(readOnly ? "read only" : "read write")")
+      try opened().beginTransaction(
+        SQL(unescaped: "begin isolation level \(isolation.rawValue), \(readOnly ? "read only" : "read write")"))
       return turn
     } catch {
       turns.end(turn)
@@ -45,7 +45,7 @@ extension Connection {
     defer { turns.end(turn) }
     guard committed != turn else { return }
     let session = try session(of: turn)
-    guard session.beginning == nil else { return session.beginning = nil }
+    if session.forgetBeginning() { return }
     session.begin(isCancellable: false)
     do throws(PostgresError) {
       _ = try await commit(after: [], in: session)
@@ -86,7 +86,7 @@ extension Connection {
   private func rollBack(_ turn: Turn) async {
     defer { turns.end(turn) }
     guard let session = try? session(of: turn), session.isInTransaction else { return }
-    guard session.beginning == nil else { return session.beginning = nil }
+    if session.forgetBeginning() { return }
     session.begin(isCancellable: false)
     do {
       try await carryOut(
