@@ -13,7 +13,7 @@ package struct Readiness {
   }
 
   /// Why it is not ready.
-  var problems: [Problem]
+  package var problems: [Problem]
   /// The functions that are held although it is ready for all others.
   var degraded: [String]
 

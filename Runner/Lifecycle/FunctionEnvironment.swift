@@ -1,6 +1,7 @@
 package import FunctionKit
 import Glibc
 package import Manifest
+import Targets
 import Traces
 
 /// The variables of each process: those that its entry names, and nothing else from the runner's own environment.
@@ -53,6 +54,32 @@ package struct FunctionEnvironment: Sendable {
       variables[String(parts[0])] = String(parts[1])
     }
     return variables
+  }
+}
+
+// Functions that run elsewhere.
+extension FunctionEnvironment {
+  /// The targets' settings with the values of their variables, by their functions' names.
+  ///
+  /// - Throws: ``FunctionError/Code/misconfigured`` if a value is missing or unusable.
+  func targetSettings(
+    of manifest: Manifest, in directory: String
+  ) throws(FunctionError) -> [String: TargetSettings] {
+    var settings: [String: TargetSettings] = [:]
+    for entry in manifest.functions {
+      settings[entry.name] = try TargetSettings(entry, variables(for: entry), directory: directory)
+    }
+    return settings
+  }
+
+  /// Why no event can be sent to a function that runs elsewhere; `nil` if it can, and for one that runs here.
+  package func problemOfTarget(_ entry: FunctionEntry, of project: Project) -> String? {
+    do {
+      _ = try TargetSettings(entry, variables(for: entry), directory: project.directory)
+      return nil
+    } catch {
+      return error.message
+    }
   }
 }
 
