@@ -9,17 +9,17 @@
 ///
 /// A session that nobody uses for its idle limit (see ``init``) is closed, so that the server keeps no process for it.
 package actor Connection {
-  let executor: ThreadExecutor
+  fileprivate let executor: ThreadExecutor
   private let url: String
   private let applicationName: String
   private let settings: Session.Settings
-  let signal = Signal()
-  let turns = TurnQueue()
-  var session: Session?
+  private let signal = Signal()
+  private let turns = TurnQueue()
+  private var session: Session?
   private var sessions = 0
-  var channels: [String] = []
+  private var channels: [String] = []
   /// The turn whose transaction is committed while its body still runs.
-  var committed: Turn?
+  private var committed: Turn?
   private var isClosed = false
 
   /// Creates a connection without opening it.
@@ -88,7 +88,7 @@ package actor Connection {
   }
 
   /// The open session; opens one when there is none or the server has closed it.
-  func opened() throws(PostgresError) -> Session {
+  private func opened() throws(PostgresError) -> Session {
     guard !isClosed else { throw PostgresError(.usage, "The connection has been closed.") }
     if let session, !session.hasEnded(), session.answers() { return session }
     session = nil
@@ -118,6 +118,236 @@ package actor Connection {
 
   func connectionString() throws(PostgresError) -> ConnectionString {
     try ConnectionString(url, applicationName: applicationName, connectTimeout: settings.connectTimeout)
+  }
+}
+
+// Requests.
+extension Connection {
+  /// What a request leaves behind when it succeeds.
+  fileprivate enum Aftermath {
+    case noTransaction, transaction
+    /// No transaction. If a statement before the commit fails, the transaction is rolled back.
+    case commit
+  }
+
+  private var isInOwnTransaction: Bool { turns.holder.map { Turn.held.contains($0) } ?? false }
+
+  /// Runs a request outside of any transaction, in its turn and in an open session.
+  func perform<Answer>(
+    statements: Int = 1, _ request: (Session) throws(PostgresError) -> Answer
+  ) async throws(PostgresError) -> Answer {
+    let turn = try await takeTurn()
+    defer { turns.end(turn) }
+    let session = try opened()
+    session.begin(statements: statements)
+    return try await carryOut(request, in: session, leaving: .noTransaction)
+  }
+
+  /// Runs a request inside the transaction that holds the turn.
+  func perform<Answer>(
+    statements: Int = 1, in turn: Turn, _ request: (Session) throws(PostgresError) -> Answer
+  ) async throws(PostgresError) -> Answer {
+    let session = try session(of: turn)
+    session.begin(statements: statements)
+    do throws(PostgresError) {
+      return try await carryOut(request, in: session, leaving: .transaction)
+    } catch {
+      // A transaction that can no longer be committed has changed nothing.
+      throw error.with { $0.outcomeIsUnknown = false }
+    }
+  }
+
+  private func takeTurn() async throws(PostgresError) -> Turn {
+    guard !isInOwnTransaction else {
+      throw PostgresError(.usage, "Inside a transaction, statements go through its own value.")
+    }
+    guard let turn = await turns.take() else { throw .cancelled }
+    return turn
+  }
+
+  private func session(of turn: Turn) throws(PostgresError) -> Session {
+    guard turns.holder == turn, committed != turn else { throw PostgresError(.usage, "The transaction has ended.") }
+    guard let session, session.isUsable else {
+      throw PostgresError(.connection, "The connection was lost earlier in the transaction.")
+    }
+    return session
+  }
+
+  /// Runs a request on the connection's thread, without a point where another request could run.
+  private func carryOut<Answer>(
+    _ request: (Session) throws(PostgresError) -> Answer, in session: Session, leaving aftermath: Aftermath
+  ) async throws(PostgresError) -> Answer {
+    if session.isCancellable, Task.isCancelled { throw .cancelled }
+    let answer = await withTaskCancellationHandler {
+      attempt(request, in: session)
+    } onCancel: {
+      signal.raise()
+    }
+
+    guard session.isUsable else {
+      self.session = nil
+      return try answer.get()
+    }
+    guard aftermath.allows(isInTransaction: session.isInTransaction, after: answer) else {
+      self.session = nil
+      _ = try answer.get()
+      throw PostgresError(.usage, "Transactions are begun and ended by transaction(), not by statements.")
+    }
+    return try answer.get()
+  }
+
+  /// A method of the actor, because a closure that does not use the actor runs on a thread of the shared pool.
+  private func attempt<Answer>(
+    _ request: (Session) throws(PostgresError) -> Answer, in session: Session
+  ) -> Result<Answer, PostgresError> {
+    Result { () throws(PostgresError) in try request(session) }
+  }
+}
+
+// Transactions.
+extension Connection {
+  /// Runs a body between `BEGIN` and `COMMIT`; an error that the body throws rolls back and is thrown on.
+  ///
+  /// From beginning to end the connection belongs to the body: other tasks' requests wait, and the body's own go
+  /// through the value it is given. Parts of the body that belong to no actor run on the connection's thread, so that
+  /// no request waits for two threads to wake each other: while another task carries out one of the body's requests,
+  /// the body stands still.
+  ///
+  /// - Throws: what the body throws, or ``PostgresError``; ``PostgresError/Code/commitUnknown`` when the answer to the
+  ///   commit was lost.
+  package nonisolated func transaction<Answer>(
+    _ isolation: Transaction.Isolation = .readCommitted, readOnly: Bool = false,
+    _ body: (Transaction) async throws -> Answer
+  ) async throws -> Answer {
+    let turn = try await begin(isolation, readOnly: readOnly)
+    let answer: Answer
+    do {
+      answer = try await Turn.$held.withValue(Turn.held + [turn]) {
+        try await withTaskExecutorPreference(executor) {
+          try await body(Transaction(connection: self, turn: turn))
+        }
+      }
+    } catch {
+      await rollBack(turn)
+      throw error
+    }
+    try await commit(turn)
+    return answer
+  }
+
+  /// Takes the turn; the server learns of the transaction with its first request.
+  private func begin(_ isolation: Transaction.Isolation, readOnly: Bool) async throws(PostgresError) -> Turn {
+    let turn = try await takeTurn()
+    do throws(PostgresError) {
+      try opened().beginTransaction(
+        SQL(unescaped: "begin isolation level \(isolation.rawValue), \(readOnly ? "read only" : "read write")"))
+      return turn
+    } catch {
+      turns.end(turn)
+      throw error
+    }
+  }
+
+  private func commit(_ turn: Turn) async throws(PostgresError) {
+    defer { turns.end(turn) }
+    guard committed != turn else { return }
+    let session = try session(of: turn)
+    if session.forgetBeginning() { return }
+    session.begin(isCancellable: false)
+    do throws(PostgresError) {
+      _ = try await commit(after: [], in: session)
+    } catch {
+      // The server rolls back when the session ends.
+      if session.isInTransaction { self.session = nil }
+      throw error
+    }
+  }
+
+  /// Commits the transaction that holds the turn together with its last statements.
+  func commit(after statements: [SQL], in turn: Turn) async throws(PostgresError) -> [Rows] {
+    let session = try session(of: turn)
+    session.begin(statements: statements.count + 1)
+    let rows = try await commit(after: statements, in: session)
+    committed = turn
+    return rows
+  }
+
+  private func commit(after statements: [SQL], in session: Session) async throws(PostgresError) -> [Rows] {
+    let rows: [Rows]
+    do throws(PostgresError) {
+      rows = try await carryOut(
+        { session throws(PostgresError) in try session.pipeline(statements + ["commit"]) }, in: session,
+        leaving: .commit)
+    } catch {
+      throw error.asCommit
+    }
+    // If a statement failed and the body went on, the server answers COMMIT with a rollback.
+    if rows.last?.result.tag == "ROLLBACK" {
+      var error = PostgresError(.sqlState("25P02"), "A statement had failed, so the transaction was rolled back.")
+      error.sqlState = "25P02"
+      throw error
+    }
+    return rows.dropLast()
+  }
+
+  private func rollBack(_ turn: Turn) async {
+    defer { turns.end(turn) }
+    guard let session = try? session(of: turn), session.isInTransaction else { return }
+    if session.forgetBeginning() { return }
+    session.begin(isCancellable: false)
+    do {
+      try await carryOut(
+        { session throws(PostgresError) in try session.script("rollback") }, in: session, leaving: .noTransaction)
+    } catch {
+      // The server rolls back when the session ends.
+      self.session = nil
+    }
+  }
+}
+
+// Notifications.
+extension Connection {
+  /// Asks for the notifications of a channel, in this session and in every one after a loss.
+  package func listen(_ channel: String) async throws(PostgresError) {
+    try await perform { session throws(PostgresError) in
+      guard !session.isPooled else {
+        throw PostgresError(.usage, "A pooler in transaction mode keeps no session that could LISTEN.")
+      }
+      try session.script(SQL("listen \(identifier: channel)").text)
+    }
+    if !channels.contains(channel) { channels.append(channel) }
+  }
+
+  /// Waits for notifications for a limited time.
+  ///
+  /// Nothing else runs on this connection during that time.
+  ///
+  /// Returns an empty list if none came, and also, at once, after it had to open a new session. Then notifications may
+  /// be lost, and the caller must look for itself. This is also so after ``PostgresError/Code/connection``.
+  package func notifications(waitingUpTo duration: Duration) async throws(PostgresError) -> [Notification] {
+    let turn = try await takeTurn()
+    defer { turns.end(turn) }
+    let known = session
+    let session = try opened()
+    guard session === known else { return [] }
+    session.begin(waitingUpTo: duration)
+    return try await carryOut(
+      { session throws(PostgresError) in try session.notifications() }, in: session, leaving: .noTransaction)
+  }
+
+  /// Ends the current wait for notifications, or else the next one, from any thread.
+  package nonisolated func wake() {
+    signal.wake()
+  }
+}
+
+extension Connection.Aftermath {
+  fileprivate func allows(isInTransaction: Bool, after answer: Result<some Any, PostgresError>) -> Bool {
+    switch (self, answer) {
+    case (.noTransaction, _), (.commit, .success): !isInTransaction
+    case (.transaction, _): isInTransaction
+    case (.commit, .failure): true
+    }
   }
 }
 
