@@ -5,19 +5,19 @@ import EventLoop
 ///
 /// It opens a stream for every request as soon as the peer allows it; used on its loop only.
 final class ClientConnection {
-  let loop: EventLoop
-  let session: Session
-  let link: Link
-  var waiting = WaitingQueue()
-  var pings: [UInt64: (Result<Void, StreamFailure>) -> Void] = [:]
-  var nextPing: UInt64 = 1
+  private let loop: EventLoop
+  private let session: Session
+  private let link: Link
+  private var waiting = WaitingQueue()
+  private var pings: [UInt64: (Result<Void, StreamFailure>) -> Void] = [:]
+  private var nextPing: UInt64 = 1
   /// The callers that wait for the answer to the present PING.
-  var checks: [(Bool) -> Void] = []
+  private var checks: [(Bool) -> Void] = []
   /// After this silence the server gets a PING; nil for never.
-  let keepAlive: Duration?
-  var keepAliveTimer: TimerID?
+  private let keepAlive: Duration?
+  private var keepAliveTimer: TimerID?
   private(set) var goAway: HTTP2GoAway?
-  private(set) var isClosed = false
+  private var isClosed = false
 
   /// Called once: when the peer's first SETTINGS have arrived, or can no longer arrive.
   private var onReady: ((Result<Void, HTTP2Error>) -> Void)?
@@ -32,6 +32,10 @@ final class ClientConnection {
     link = Link(session: session, transport: transport)
     session.delegate = self
   }
+
+  /// How many streams the peer lets us have open at once, and how many are open.
+  var remoteMaxConcurrentStreams: UInt32 { session.remoteMaxConcurrentStreams }
+  var openStreams: Int { session.openStreams }
 
   var isUsable: Bool { !isClosed && goAway == nil && onReady == nil }
 
@@ -54,7 +58,7 @@ final class ClientConnection {
     let exchange = Exchange(request, completion: completion)
     exchange.timer = loop.schedule(after: timeout) { [self] in timedOut(exchange) }
     waiting.append(exchange)
-    openStreams()
+    openMore()
   }
 
   /// Ends the connection at once; every waiting caller gets an error.
@@ -76,8 +80,8 @@ final class ClientConnection {
     closed(nil)
   }
 
-  private func openStreams() {
-    while isUsable, session.streams.count < Int(session.remoteMaxConcurrentStreams), let next = waiting.popFirst() {
+  private func openMore() {
+    while isUsable, openStreams < Int(session.remoteMaxConcurrentStreams), let next = waiting.popFirst() {
       do {
         next.streamID = try session.submit(next.request, exchange: next).id
       } catch {
@@ -107,12 +111,57 @@ final class ClientConnection {
     keepAliveTimer.take().map(loop.cancel)
     onReady.take()?(.failure(error ?? .closedEarly(reason: "the peer closed the connection")))
     failWaiting()
-    let open = session.streams
-    session.streams = [:]
-    for stream in open.values { stream.exchange?.finish(.failure(.connectionLost), on: loop) }
+    for stream in session.takeStreams() { stream.exchange?.finish(.failure(.connectionLost), on: loop) }
     let unanswered = pings
     pings = [:]
     for answer in unanswered.values { answer(.failure(.connectionLost)) }
+  }
+}
+
+// Whether the peer is there.
+extension ClientConnection {
+  // This clock also counts the time while the process or the machine stands still.
+  private var silence: Duration { link.lastReceived.duration(to: .now) }
+
+  /// Whether the peer is there.
+  ///
+  /// If it was silent for too long, a PING decides.
+  func check(within limit: Duration, afterSilence allowed: Duration, _ completion: @escaping (Bool) -> Void) {
+    guard isUsable, silence >= allowed else { return completion(isUsable) }
+    checks.append(completion)
+    guard checks.count == 1 else { return }
+    ping(timeout: limit) { [self] outcome in
+      if case .failure = outcome { abandon() }
+      let waiting = checks
+      checks = []
+      for completion in waiting { completion(isUsable) }
+    }
+  }
+
+  /// Checks an idle peer from time to time, so that routers do not forget the connection.
+  ///
+  /// - Parameter limit: how long to wait for its answer.
+  func startKeepAlive(within limit: Duration) {
+    guard let keepAlive, !isClosed else { return }
+    keepAliveTimer = loop.schedule(after: max(keepAlive - silence, .milliseconds(1))) { [weak self] in
+      guard let self else { return }
+      check(within: limit, afterSilence: keepAlive) { [weak self] _ in self?.startKeepAlive(within: limit) }
+    }
+  }
+
+  /// Sends a PING; returns the round-trip time, or why there is none.
+  func ping(timeout: Duration, _ completion: @escaping (Result<Duration, StreamFailure>) -> Void) {
+    guard !isClosed else { return completion(.failure(.notSent)) }
+    let payload = nextPing
+    nextPing += 1
+    let start = ContinuousClock.now
+    let timer = loop.schedule(after: timeout) { [self] in pings.removeValue(forKey: payload)?(.failure(.timedOut)) }
+    pings[payload] = { [loop] outcome in
+      loop.cancel(timer)
+      completion(outcome.map { _ in ContinuousClock.now - start })
+    }
+    session.submitPing(payload)
+    link.setNeedsFlush()
   }
 }
 
@@ -141,12 +190,12 @@ extension ClientConnection: SessionDelegate {
     let failure: StreamFailure =
       stream.wasNeverSent ? .notSent : code == NGHTTP2_REFUSED_STREAM.rawValue ? .refused : .reset(code: code)
     stream.exchange?.finish(.failure(failure), on: loop)
-    openStreams()
+    openMore()
   }
 
   func sessionReceivedSettings() {
     onReady.take()?(.success(()))
-    openStreams()
+    openMore()
   }
 
   func sessionReceivedGoAway(_ goAway: HTTP2GoAway) {

@@ -104,10 +104,10 @@ package actor HTTP2Client {
   package var goAwayReason: HTTP2GoAway? { connection?.goAway }
 
   /// How many streams the server now lets us have open at once; `UInt32.max` when it sets no limit.
-  package var remoteMaxConcurrentStreams: UInt32 { connection?.session.remoteMaxConcurrentStreams ?? 0 }
+  package var remoteMaxConcurrentStreams: UInt32 { connection?.remoteMaxConcurrentStreams ?? 0 }
 
   /// How many requests wait for their response, without those that wait for a free stream.
-  package var openStreams: Int { connection?.session.streams.count ?? 0 }
+  package var openStreams: Int { connection?.openStreams ?? 0 }
 
   /// Sends a GOAWAY and closes.
   ///

@@ -40,13 +40,13 @@ final class ServerConnection {
     session.delegate = self
   }
 
-  var isIdle: Bool { session.streams.isEmpty }
+  var isIdle: Bool { session.openStreams == 0 }
 
   /// Since when nothing has come from the client; `nil` if it has begun to speak HTTP/2.
   var silentSince: ContinuousClock.Instant? { handshakeTimer == nil ? nil : link.lastReceived }
 
   var statistics: HTTP2ConnectionStatistics {
-    HTTP2ConnectionStatistics(openStreams: session.streams.count, refusedStreams: session.refusedStreams)
+    HTTP2ConnectionStatistics(openStreams: session.openStreams, refusedStreams: session.refusedStreams)
   }
 
   func start(handshakeTimeout: Duration) {
