@@ -1,4 +1,6 @@
 import Glibc
+import LocalPostgres
+import System
 
 /// A small process that outlives the runner.
 ///
@@ -38,5 +40,58 @@ package enum Guard {
       if count < 0, errno == EINTR { continue }
       return count != 1 || byte != goodbye
     }
+  }
+}
+
+extension Guard {
+  private static let grace = Duration.seconds(1)
+  private static let limit = Duration.milliseconds(1900)
+
+  /// Ends every process with this entry, in rounds until none is left: SIGTERM at first sight, SIGKILL after a second.
+  ///
+  /// It does not miss a child that the runner was just starting. Until such a child becomes the worker, it holds a copy
+  /// of the runner's end of the socket, so the guard's input ends later. Then the kernel shows an empty environment for
+  /// a moment. So the guard looks until several rounds have found nothing.
+  /// - Parameter rounds: how many; fewer will do if the runner starts nothing any more.
+  static func endProcesses(carrying entry: String, since start: ContinuousClock.Instant, rounds: Int = 3) {
+    var asked: Set<pid_t> = []
+    var groups: Set<pid_t> = []
+    var emptyRounds = 0
+    while ContinuousClock.now - start < limit {
+      let found = MarkedProcesses.carrying(entry)
+      emptyRounds = found.isEmpty ? emptyRounds + 1 : 0
+      guard emptyRounds < rounds else { break }
+      let patient = ContinuousClock.now - start < grace
+      for process in found where !patient || asked.insert(process).inserted {
+        if getpgid(process) == process { groups.insert(process) }
+        signalBoth(process, group: groups.contains(process), patient ? SIGTERM : SIGKILL)
+      }
+      groups = groups.filter { kill(-$0, 0) == 0 }
+      _ = poll(nil, 0, 10)
+    }
+    // Members of a worker's group that have dropped the marker and outlived the worker.
+    for group in groups { _ = kill(-group, SIGKILL) }
+  }
+
+  private static func signalBoth(_ process: pid_t, group: Bool, _ signal: Int32) {
+    _ = kill(group ? -process : process, signal)
+  }
+}
+
+extension Guard {
+  /// Stops the project's PostgreSQL within 5 seconds after the runner's end, unless another runner uses or starts it.
+  ///
+  /// A fast shutdown that takes too long becomes an immediate one, which loses nothing that was committed.
+  static func stopPostgres(of project: String, since start: ContinuousClock.Instant) {
+    guard let layout = try? ClusterLayout(project: project), let locks = try? ClusterLocks(layout) else { return }
+    guard Polling.block(until: start + .seconds(3), { locks.starting.take(.exclusive) }) else { return }
+    // The kernel closes the runner's descriptors one by one: its lock may go a moment after its end of the socket.
+    let alone = Polling.block(until: ContinuousClock.now + .milliseconds(300)) { locks.using.take(.exclusive) }
+    guard alone, let postmaster = Postmaster.running(in: layout.data) else { return }
+    unlink(layout.urlFile)
+    postmaster.send(SIGINT)
+    if Polling.block(until: start + .seconds(4), { !postmaster.isRunning }) { return }
+    postmaster.send(SIGQUIT)
+    _ = Polling.block(until: start + .seconds(10)) { !postmaster.isRunning }
   }
 }
