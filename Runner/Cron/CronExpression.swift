@@ -48,3 +48,81 @@ package struct CronExpression: Hashable {
     return next * length + second
   }
 }
+
+extension CronExpression {
+  /// Reads five fields (minute, hour, day of month, month, day of week), six with leading seconds, or a nickname.
+  ///
+  /// A field is a list of `*`, numbers, names and ranges; `*` and ranges may have a step. `L` is the last day of the
+  /// month. An expression that is out of bounds, runs backwards or can never fire is refused; cron would ignore it
+  /// silently.
+  package init(_ text: String) throws(InvalidCronExpression) {
+    // The end of the line that somebody copied, or that a program wrote.
+    let text = text.lastIndex { !$0.isWhitespace }.map { String(text[...$0]) } ?? ""
+    let fields = try Self.fields(of: text)
+    let hasSeconds = fields.count == 6
+    let names = hasSeconds ? CronField.allCases[...] : CronField.allCases.dropFirst()
+    var values: [CronField: CronValues] = [:]
+    var includesLastOfMonth = false
+    for (index, (field, written)) in zip(names, fields).enumerated() {
+      let place = "\(field.name) (field \(index + 1) of \(fields.count))"
+      let parser = CronFieldParser(expression: text, field: field, place: place)
+      values[field] = try parser.values(of: written, isLastOfMonth: &includesLastOfMonth)
+    }
+
+    let clock = fields.suffix(5).prefix(2)
+    self.text = text
+    seconds = values[.second] ?? [0]
+    minutes = values[.minute] ?? []
+    hours = values[.hour] ?? []
+    followsElapsedTime = clock.contains(where: Self.beginsWithStar)
+    days = CronDays(
+      ofMonth: values[.dayOfMonth] ?? [], includesLastOfMonth: includesLastOfMonth, months: values[.month] ?? [],
+      ofWeek: values[.dayOfWeek] ?? [],
+      matchesEither: ![fields[fields.count - 3], fields[fields.count - 1]].contains(where: Self.beginsWithStar))
+    guard days.exist else {
+      throw InvalidCronExpression(expression: text, reason: "it can never fire, because no year has such a day")
+    }
+  }
+
+  private static func fields(of text: String) throws(InvalidCronExpression) -> [Substring] {
+    let written = text.split { $0 == " " || $0 == "\t" }
+    if let first = written.first, let zone = ["TZ=", "CRON_TZ="].first(where: first.hasPrefix) {
+      let name = first.dropFirst(zone.count)
+      throw InvalidCronExpression(
+        expression: text,
+        reason: "it has no place for a time zone; write \"timezone\": \"\(name)\" beside it, or --timezone \(name)")
+    }
+    if let nickname = written.first, nickname.hasPrefix("@") { return try fields(ofNickname: written, in: text) }
+    guard written.count == 5 || written.count == 6 else {
+      throw InvalidCronExpression(
+        expression: text,
+        reason: "it has \(written.count) \(written.count == 1 ? "field" : "fields") instead of five, "
+          + "or six with leading seconds")
+    }
+    return written
+  }
+
+  private static func fields(
+    ofNickname words: [Substring], in text: String
+  ) throws(InvalidCronExpression) -> [Substring] {
+    guard words.count == 1 else {
+      throw InvalidCronExpression(expression: text, reason: "nothing may follow \(words[0])")
+    }
+    switch words[0].lowercased() {
+    case "@hourly": return "0 * * * *".split(separator: " ")
+    case "@daily", "@midnight": return "0 0 * * *".split(separator: " ")
+    case "@weekly": return "0 0 * * 0".split(separator: " ")
+    case "@monthly": return "0 0 1 * *".split(separator: " ")
+    case "@yearly", "@annually": return "0 0 1 1 *".split(separator: " ")
+    case "@reboot":
+      throw InvalidCronExpression(
+        expression: text, reason: "@reboot names no time, and functions do not run when the machine starts")
+    default:
+      throw InvalidCronExpression(
+        expression: text,
+        reason: "\(words[0]) is not one of @hourly, @daily, @midnight, @weekly, @monthly, @yearly and @annually")
+    }
+  }
+
+  private static func beginsWithStar(_ field: Substring) -> Bool { field.hasPrefix("*") }
+}

@@ -69,4 +69,62 @@ package struct CronSchedule: Sendable {
   private static let correction: Int64 = 3 * 3_600
   /// The years 1 to 9999.
   private static let horizon: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+
+  /// How a change of the zone's clock affects a fire.
+  package enum ClockChange: Hashable {
+    /// It fires for fixed times that the clock skipped, and also for its own time if that is one of the schedule's.
+    case madeUp(skipped: [CivilTime], isOwnTime: Bool)
+    /// The clock shows this time twice; a fixed time fires only at the first.
+    case firstOfTwo(firesAgain: Bool)
+    case secondOfTwo
+  }
+
+  /// How a change of the clock affects a fire; nil on ordinary days.
+  package func clockChange(at fire: Int64) -> ClockChange? {
+    let period = zone.period(at: fire)
+    if let start = period.start {
+      let shift = Int64(period.offset) - Int64(zone.offset(at: start - 1))
+      if fire == start, isMadeUp(at: start, offset: period.offset, shift: shift), !expression.followsElapsedTime {
+        let civil = fire + Int64(period.offset)
+        return .madeUp(
+          skipped: matches(from: civil - shift, before: civil),
+          isOwnTime: expression.first(from: civil, before: civil + 1) != nil)
+      }
+      if fire < start - shift { return .secondOfTwo }
+    }
+    if let end = period.end, fire >= end + Int64(zone.offset(at: end)) - Int64(period.offset) {
+      return .firstOfTwo(firesAgain: expression.followsElapsedTime)
+    }
+    return nil
+  }
+
+  private func matches(from start: Int64, before end: Int64) -> [CivilTime] {
+    var (found, next) = ([CivilTime](), start)
+    while let match = expression.first(from: next, before: end) {
+      found.append(CivilTime(secondsSinceEpoch: match))
+      next = match + 1
+    }
+    return found
+  }
+}
+
+extension CronSchedule.ClockChange {
+  /// A few words about a fire at that local time.
+  package func text(_ local: CivilTime) -> String {
+    switch self {
+    case .madeUp(let skipped, let isOwnTime):
+      "\(isOwnTime ? "and " : "")in place of \(skipped.map(\.clock).joined(separator: ", ")), which the clock skips"
+    case .firstOfTwo(firesAgain: false):
+      "the clock shows \(local.clock) twice; this is the first, the second is left out"
+    case .firstOfTwo(firesAgain: true): "the clock shows \(local.clock) twice; this is the first"
+    case .secondOfTwo: "the clock shows \(local.clock) twice; this is the second"
+    }
+  }
+}
+
+extension CivilTime {
+  /// The time as `02:30`, with seconds if they are not zero.
+  fileprivate var clock: String {
+    ([hour, minute] + (second == 0 ? [] : [second])).map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+  }
 }

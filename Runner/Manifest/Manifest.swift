@@ -1,4 +1,6 @@
+import CLI
 package import Cron
+package import FunctionKit
 package import HTTP1
 
 /// What `functions.json` says: every function with its triggers and limits, and what else the runner starts.
@@ -66,6 +68,12 @@ package struct Manifest: Sendable, Equatable {
   }
 
   package subscript(name: String) -> FunctionEntry? { functions.first { $0.name == name } }
+
+  /// That there is no function of that name, and which one may be meant.
+  package func lacks(_ function: String) -> FunctionError {
+    let near = Suggestion.phrase(for: function, among: functions.map(\.name))
+    return FunctionError(.usage, "There is no function \(function);\(near) see runner list.")
+  }
 }
 
 /// The parts of ended events that are kept, and for how long.

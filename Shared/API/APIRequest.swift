@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import FunctionKit
+package import Notifications
 package import StoreLive
 
 /// A request for its endpoint.
@@ -91,5 +92,29 @@ package struct APIRequest: Sendable {
     guard isBase64 else { return Array(body.utf8) }
     guard let data = Data(base64Encoded: body) else { throw .invalid("The body is not Base64.") }
     return Array(data)
+  }
+
+  /// The query's app; FeedbackKit if it names none.
+  package func app() throws(APIError) -> App { try parameter("app", .choice) ?? .default }
+
+  /// Whether the sender prefers JSON to a page.
+  package var wantsJSON: Bool {
+    let media = (header("accept") ?? "").lowercased()
+    return media.contains("application/json") && !media.contains("text/html")
+  }
+
+  /// A field of a page's form (`application/x-www-form-urlencoded`).
+  ///
+  /// - Returns: its raw value, not percent-decoded; `nil` without the field or a form.
+  /// - Throws: an ``APIError`` if the body is too large, even if it is no form.
+  package func formField(_ name: String) throws(APIError) -> String? {
+    guard rawBody?.utf8.count ?? 0 <= Self.largestBody else { throw .tooLarge }
+    let media = (header("content-type") ?? "").prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+    guard media == "application/x-www-form-urlencoded", let body = rawBody else { return nil }
+    for pair in body.split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2, parts[0] == name { return String(parts[1]) }
+    }
+    return nil
   }
 }

@@ -8,14 +8,14 @@ final class Transfer {
   private(set) var order: TransferOrder
   private(set) var completion: Completion
   let easy: UnsafeMutableRawPointer
-  var head: [UInt8] = []
-  var headBytes = 0
-  var body: [UInt8] = []
-  var bodyBytes = 0
+  private var head: [UInt8] = []
+  private var headBytes = 0
+  private var body: [UInt8] = []
+  private var bodyBytes = 0
   /// Shared with other transfers; what this one has of it.
-  let memory: AnswerMemory
-  var memoryTaken = 0
-  var hasRunOut = false
+  private let memory: AnswerMemory
+  private var memoryTaken = 0
+  private var hasRunOut = false
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private var proxyHeaderList: UnsafeMutablePointer<curl_slist>?
   private let message: UnsafeMutablePointer<CChar>
@@ -194,8 +194,55 @@ final class Transfer {
     guard shim_set_text(easy, option, value) == CURLE_OK else { throw error(.exhausted) }
   }
 
-  func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer?) throws(HTTPClientError) {
+  private func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer?) throws(HTTPClientError) {
     guard shim_set_pointer(easy, option, value) == CURLE_OK else { throw error(.exhausted) }
+  }
+
+  private func configureCallbacks() throws(HTTPClientError) {
+    // Unretained: the handle that holds this pointer is freed in deinit.
+    let transfer = Unmanaged.passUnretained(self).toOpaque()
+    try set(CURLOPT_WRITEDATA, pointer: transfer)
+    try set(CURLOPT_HEADERDATA, pointer: transfer)
+    let body = shim_set_writer(easy, CURLOPT_WRITEFUNCTION) { bytes, _, count, transfer in
+      Transfer.from(transfer)?.receive(body: UnsafeRawBufferPointer(start: bytes, count: count)) ?? 0
+    }
+    let header = shim_set_writer(easy, CURLOPT_HEADERFUNCTION) { bytes, _, count, transfer in
+      Transfer.from(transfer)?.receive(header: UnsafeRawBufferPointer(start: bytes, count: count)) ?? 0
+    }
+    guard body == CURLE_OK, header == CURLE_OK, shim_keep_sockets(easy) == CURLE_OK else { throw error(.exhausted) }
+  }
+
+  private static func from(_ pointer: UnsafeMutableRawPointer?) -> Transfer? {
+    pointer.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// If it takes fewer bytes than offered, libcurl ends the transfer with `CURLE_WRITE_ERROR`.
+  private func receive(body bytes: UnsafeRawBufferPointer) -> Int {
+    bodyBytes += bytes.count
+    guard bodyBytes <= order.limits.body else { return 0 }
+    let wanted = min(bytes.count, order.limits.kept - body.count)
+    guard takeMemory(wanted) else {
+      // A beginning may be shorter.
+      hasRunOut = order.limits.kept >= order.limits.body
+      return hasRunOut ? 0 : bytes.count
+    }
+    body += bytes.prefix(wanted)
+    return bytes.count
+  }
+
+  private func takeMemory(_ count: Int) -> Bool {
+    guard memory.take(count) else { return false }
+    memoryTaken += count
+    return true
+  }
+
+  private func receive(header bytes: UnsafeRawBufferPointer) -> Int {
+    headBytes += bytes.count
+    guard headBytes <= HTTPLimits.head else { return 0 }
+    // An interim answer, or a proxy's, may come first.
+    if bytes.starts(with: "HTTP/".utf8) { head.removeAll(keepingCapacity: true) }
+    head += bytes
+    return bytes.count
   }
 }
 

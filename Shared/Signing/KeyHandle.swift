@@ -75,6 +75,14 @@ final class KeyHandle: Sendable {
     guard let key = withReadingBIO(pem, reader) else { throw .unreadableKey(reason: openSSLReason()) }
     return try KeyHandle(adopting: key)
   }
+
+  func privatePEM() throws(SigningError) -> String {
+    try textWritten { PEM_write_bio_PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
+  }
+
+  func publicPEM() throws(SigningError) -> String {
+    try textWritten { PEM_write_bio_PUBKEY($0, pointer) }
+  }
 }
 
 /// Without this callback OpenSSL would ask for the passphrase on the terminal.

@@ -1,3 +1,5 @@
+import COpenSSL
+
 /// A private key for RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 §3.3), as in Google's service accounts.
 package final class RSASigningKey: Sendable {
   let handle: KeyHandle
@@ -20,6 +22,16 @@ package final class RSASigningKey: Sendable {
   /// Whether the signature was made over these bytes by this key.
   package func verify(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
     handle.verify(signature, of: bytes)
+  }
+
+  /// Makes a new random key of 2,048 bits, which takes about a tenth of a second.
+  package static func generate() throws(SigningError) -> RSASigningKey {
+    RSASigningKey(handle: try KeyHandle(adopting: shim_EVP_RSA_gen(2_048)))
+  }
+
+  /// The secret itself, as PKCS #8 PEM, as in Google's service accounts.
+  package func privatePEM() throws(SigningError) -> String {
+    try handle.privatePEM()
   }
 }
 

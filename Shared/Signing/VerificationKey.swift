@@ -18,4 +18,9 @@ package final class VerificationKey: Sendable {
     guard let der = ECDSASignature.der(fromRaw: signature) else { return false }
     return handle.verify(der, of: bytes)
   }
+
+  /// Whether the private half made this signature over these bytes, in OpenSSL's DER instead of the 64 bytes of JWS.
+  package func verify(der signature: [UInt8], of bytes: [UInt8]) -> Bool {
+    handle.verify(signature, of: bytes)
+  }
 }

@@ -1,3 +1,5 @@
+import Formats
+
 /// The clock changes of one IANA time zone, from its first known one to the far future.
 ///
 /// Instants are seconds since 1970-01-01T00:00:00Z without leap seconds. They come from the compiled zone files that
@@ -65,5 +67,96 @@ package struct TimeZoneRules: Sendable {
     settingIndices = []
     settings = [.init(offset: 0, abbreviation: "UTC")]
     footer = nil
+  }
+
+  /// Seconds to add to UTC at an instant; positive east of Greenwich.
+  package func offset(at instant: Int64) -> Int32 { period(at: instant).offset }
+
+  /// The date and time that a clock on the wall shows at an instant.
+  package func civilTime(at instant: Int64) -> CivilTime {
+    CivilTime(secondsSinceEpoch: Self.bounded(instant) + Int64(offset(at: instant)))
+  }
+
+  /// A period while the clock is not set.
+  package struct Period: Sendable, Hashable {
+    /// Its first instant; nil when it has none.
+    package let start: Int64?
+    /// The first instant after it; nil when it never ends.
+    package let end: Int64?
+    /// Seconds to add to UTC; positive east of Greenwich.
+    package let offset: Int32
+    /// The name of the clock's setting, such as `CEST` or `+0545`.
+    package let abbreviation: String
+  }
+
+  /// The period that an instant lies in.
+  ///
+  /// Two periods in a row may have the same offset, if only the abbreviation changed.
+  package func period(at instant: Int64) -> Period {
+    let instant = Self.bounded(instant)
+    if let last = transitions.last, instant < last { return tabledPeriod(at: instant) }
+    guard let footer else {
+      return Period(start: transitions.last, end: nil, setting: settings[settingIndices.last ?? 0])
+    }
+    return footer.period(at: instant, from: transitions.last)
+  }
+
+  private func tabledPeriod(at instant: Int64) -> Period {
+    var next = 0
+    var bound = transitions.count - 1
+    while next < bound {
+      let middle = (next + bound) / 2
+      if transitions[middle] > instant { bound = middle } else { next = middle + 1 }
+    }
+    guard next > 0 else { return Period(start: nil, end: transitions[0], setting: settings[0]) }
+    return Period(
+      start: transitions[next - 1], end: transitions[next], setting: settings[settingIndices[next - 1]])
+  }
+
+  /// The instant, or the farthest one that has a calendar day here.
+  static func bounded(_ instant: Int64) -> Int64 { min(max(instant, -farthest), farthest) }
+
+  private static let farthest: Int64 = 100_000_000 * 86_400
+
+  /// An instant as the zone's clock shows it, in RFC 3339: `2026-03-08T03:00:00-04:00`.
+  ///
+  /// An offset before standard time may not be a whole minute. It keeps its seconds, for which RFC 3339 has no place.
+  package func rfc3339(at instant: Int64) -> String {
+    let civil = civilTime(at: instant)
+    let day = [padded(civil.date.year, 4), padded(civil.date.month, 2), padded(civil.date.day, 2)]
+    let clock = [civil.hour, civil.minute, civil.second].map { padded($0, 2) }
+    return "\(day.joined(separator: "-"))T\(clock.joined(separator: ":"))\(offsetText(Int(offset(at: instant))))"
+  }
+
+  private func offsetText(_ offset: Int) -> String {
+    guard offset != 0 else { return "Z" }
+    let parts = [abs(offset) / 3_600, abs(offset) / 60 % 60, abs(offset) % 60]
+    let shown = parts[2] == 0 ? parts.dropLast() : parts[...]
+    return (offset < 0 ? "-" : "+") + shown.map { padded($0, 2) }.joined(separator: ":")
+  }
+
+  private func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(abs(number))
+    return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}
+
+extension PosixZone {
+  /// The period of an instant at or after the file's last transition, where the rules begin.
+  fileprivate func period(at instant: Int64, from beginning: Int64?) -> TimeZoneRules.Period {
+    let year = CivilTime(secondsSinceEpoch: instant).date.year
+    let changes = settings(in: year - 1...year + 1)
+    guard let next = changes.firstIndex(where: { $0.instant > instant }), next > 0 else {
+      return .init(start: beginning, end: nil, setting: standard)
+    }
+    let start = changes[next - 1]
+    return .init(
+      start: max(start.instant, beginning ?? start.instant), end: changes[next].instant, setting: start.setting)
+  }
+}
+
+extension TimeZoneRules.Period {
+  fileprivate init(start: Int64?, end: Int64?, setting: ZoneFile.Setting) {
+    self.init(start: start, end: end, offset: setting.offset, abbreviation: setting.abbreviation)
   }
 }

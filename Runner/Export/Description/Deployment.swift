@@ -1,4 +1,6 @@
+import Cron
 package import FunctionKit
+import HTTP1
 package import Manifest
 
 /// What an export needs to know: the bundle, and how its parts are called where it runs.
@@ -105,5 +107,131 @@ package struct Deployment: Sendable {
         .misconfigured,
         "\(place).url has a query in plain text, which may be a secret: write ${NAME}, and set the variable.")
     }
+  }
+
+  /// Functions that have a process: all but those that run elsewhere already.
+  var processes: [FunctionEntry] { manifest.functions.filter { $0.target == nil && $0.mode != .discard } }
+
+  /// Functions that can run on an engine of their own.
+  ///
+  /// A function with a `notify` trigger asks the runner to wake it again, so it stays with the runner.
+  var movable: [FunctionEntry] { processes.filter { !$0.triggers.contains(where: \.isNotify) } }
+
+  /// Functions that stay with the runner on every engine.
+  var staying: [FunctionEntry] { processes.filter { $0.triggers.contains(where: \.isNotify) } }
+
+  /// The names of the functions' own programs.
+  var functionPrograms: [String] { processes.filter { $0.executable == nil }.map(\.name).sorted() }
+
+  /// The names of the other programs: of the runner, of services and commands, each once.
+  var otherPrograms: [String] {
+    Set(["runner"] + manifest.services.map(\.name) + manifest.commands.map(\.executable))
+      .subtracting(functionPrograms).sorted()
+  }
+
+  /// Files that functions bring along, relative to `functions.json`.
+  var scripts: [String] { Set(processes.compactMap(\.executable)).filter { !$0.hasPrefix("/") }.sorted() }
+
+  /// Folders of migrations, relative to `functions.json`.
+  var migrations: [String] {
+    manifest.migrations.map(\.path).compactMap { path in
+      path.hasPrefix("\(manifest.directory)/") ? String(path.dropFirst(manifest.directory.count + 1)) : nil
+    }
+  }
+
+  /// Variables without which something does not run; the key opens the gateway.
+  var requiredVariables: [String] {
+    let asked = manifest.functions.flatMap { function in
+      function.environment.filter { !function.optional.contains($0) } + [function.http.secret].compactMap(\.self)
+    }
+    let offered = Set(manifest.functions.flatMap(\.settings.keys))
+    return Set(asked + ["DATABASE_URL", Settings.keyVariable]).subtracting(offered).sorted()
+  }
+
+  /// Variables that functions do without.
+  var optionalVariables: [String] {
+    Set(manifest.functions.flatMap(\.optional)).subtracting(requiredVariables).sorted()
+  }
+
+  /// A line for each schedule, for a comment.
+  var scheduleLines: [String] {
+    manifest.functions.flatMap { function in
+      function.schedules.map { schedule in
+        "\(function.name): \(schedule.expression.text) (\(schedule.timezone)), after a pause: \(schedule.catchUp.rawValue), "
+          + "while one runs: \(schedule.overlap.rawValue)"
+      }
+    }
+  }
+
+  /// - Throws: ``FunctionError/Code/misconfigured`` with the place of a word that could mean something else there.
+  static func checkWords(of manifest: Manifest) throws(FunctionError) {
+    for function in manifest.functions {
+      let place = "functions.json: functions.\(function.name)"
+      if let path = function.executable, function.target == nil { try check(path, isPath, "\(place).executable") }
+      for name in function.environment { try check(name, isVariable, "\(place).environment") }
+      if let name = function.http.secret { try check(name, isVariable, "\(place).triggers") }
+      for route in function.http.routes { try check(route.description, isRoute, "\(place).triggers") }
+    }
+    for folder in manifest.migrations { try checkMigrations(folder.path, of: manifest) }
+    for command in manifest.commands {
+      try check(command.executable, isPath, "functions.json: commands.\(command.name).executable")
+    }
+  }
+
+  /// Images and packages have the folder of `functions.json` and what lies below it.
+  private static func checkMigrations(_ path: String, of manifest: Manifest) throws(FunctionError) {
+    let isBelow = path.hasPrefix("\(manifest.directory)/") && !path.split(separator: "/").contains("..")
+    guard isBelow else {
+      throw FunctionError(
+        .misconfigured,
+        "functions.json: migrations has \(path), which is not below \(manifest.directory): an image would lack it. "
+          + "Put the folder there.")
+    }
+    try check(String(path.dropFirst(manifest.directory.count + 1)), isPath, "functions.json: migrations")
+  }
+
+  private static func check(_ word: String, _ rule: (String) -> Bool, _ place: String) throws(FunctionError) {
+    guard !rule(word) else { return }
+    let quoted = String(decoding: RawJSON(word).bytes, as: UTF8.self)
+    throw FunctionError(.misconfigured, "\(place) has \(quoted), which an export cannot write plainly.")
+  }
+
+  private static func isPath(_ text: String) -> Bool {
+    text.utf8.first != UInt8(ascii: "-") && has(text, "._/-") && !text.split(separator: "/").contains("..")
+  }
+
+  private static func isVariable(_ text: String) -> Bool {
+    text.utf8.first.map { !(0x30...0x39).contains($0) } == true && has(text, "_")
+  }
+
+  private static func isRoute(_ text: String) -> Bool { has(text, " /{}._~:@+,=-") }
+
+  /// Whether a text has ASCII letters, digits, these others, and nothing else.
+  static func has(_ text: String, _ others: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy {
+        (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || (0x30...0x39).contains($0)
+          || others.utf8.contains($0)
+      }
+  }
+}
+
+extension FunctionEntry {
+  var schedules: [ScheduleTrigger] {
+    triggers.compactMap { if case .schedule(let schedule) = $0 { schedule } else { nil } }
+  }
+
+  var hasRows: Bool { triggers.contains { if case .table = $0 { true } else { false } } }
+
+  /// Whether callers reach it over HTTP by a trigger of its own.
+  var isCalled: Bool { triggers.contains { if case .http = $0 { true } else { false } } }
+}
+
+extension [String] {
+  /// One line each, behind a comment's mark.
+  func commented(_ mark: String = "#") -> String { map { $0.isEmpty ? mark : "\(mark) \($0)" }.joined(separator: "\n") }
+
+  func indented(by spaces: Int) -> String {
+    map { $0.isEmpty ? "" : String(repeating: " ", count: spaces) + $0 }.joined(separator: "\n")
   }
 }

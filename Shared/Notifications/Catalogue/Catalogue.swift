@@ -1,3 +1,15 @@
+extension App {
+  package var profile: AppProfile {
+    switch self {
+    case .feedbackKit: .feedbackKit
+    case .lockItIn: .lockItIn
+    case .repairMinder: .repairMinder
+    case .mugshot: .mugshot
+    case .messageAI: .messageAI
+    }
+  }
+}
+
 extension Kind {
   /// Every kind of every app.
   package static let catalogue = App.allCases.flatMap(\.profile.kinds)
