@@ -37,8 +37,8 @@ api-fuzz: ## tests the API by its OpenAPI document with Schemathesis (ARGS="--se
 chaos: ## kills everything at random while it works, and counts again (ARGS="--quick")
 	Tests/Chaos/run $(ARGS)
 
-house: ## prints every module with its lines and what it uses
-	Tests/house --figures
+house: ## prints the modules and the figures of the house (ARGS="--against HEAD~20 --walks --build")
+	Tests/house --figures $(ARGS)
 
 schema: ## writes schema.sql (what the migrations make) and documents.schema.json (what commands print)
 	SCHEMA=write swift test --filter 'SchemaTextTests/theFile|DocumentTypesTests/theFile'

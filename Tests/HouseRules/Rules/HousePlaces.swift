@@ -44,10 +44,9 @@ struct HousePlaces {
     }
   }
 
-  /// A line for each.
-  var text: String {
+  /// What may be new, with the files.
+  var all: [(name: String, files: [String])] {
     [("kind of a row", rowKind), ("kind of LockItIn", lockItInKind), ("app", app), ("function", function)]
-      .map { "places of a new \($0): \($1.count): \($1.joined(separator: ", "))" }.joined(separator: "\n")
   }
 
   /// A dump of the migrations, which `make schema` writes.

@@ -170,18 +170,6 @@ struct HouseTests {
     }
   }
 
-  /// The folders of one module have a direction, too: none is used by what it uses.
-  @Test func theHouseIsSmallAndOpen() throws {
-    let figures = try HouseFigures()
-
-    for module in figures.modules {
-      #expect(module.circle == [], "\(module.path)")
-      #expect(module.lines <= 4_800, "\(module.path)")
-    }
-    #expect(figures.median < 80)
-    try print(figures.text, to: "modules")
-  }
-
   @Test func whatIsNewHasFewPlaces() throws {
     let places = try HousePlaces()
 
@@ -189,22 +177,5 @@ struct HouseTests {
     #expect((1...6).contains(places.lockItInKind.count))
     #expect((1...8).contains(places.app.count))
     #expect((1...6).contains(places.function.count))
-    try print(places.text, to: "places")
-  }
-
-  /// Leaves figures where `Tests/house --figures` looks for them.
-  private func print(_ figures: String, to file: String) throws {
-    guard let folder = ProcessInfo.processInfo.environment["HOUSE_FIGURES"] else { return }
-    try "\(figures)\n".write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8)
-  }
-
-  /// By a type, a member of an extension, and a member that is static.
-  @Test func aFolderIsSeenToUseAnother() throws {
-    let runner = try FolderArrows(of: "Runner/Push")
-    let store = try FolderArrows(of: "Shared/StoreLive")
-
-    #expect(runner.arrows["."]?["Token"] != nil)
-    #expect(store.arrows["Badges"]?["Notifying"]?.isSuperset(of: ["EventContext", "isSwitchedOff", "isFree"]) == true)
-    #expect(store.circle == [])
   }
 }
