@@ -14,7 +14,7 @@ package struct Postmaster: Sendable {
   }
 
   /// The folder's `postmaster.pid`, even if its server has ended.
-  package static func file(in data: String) -> PostmasterFile? {
+  static func file(in data: String) -> PostmasterFile? {
     TextFile.read("\(data)/postmaster.pid").flatMap { PostmasterFile($0) }
   }
 
@@ -35,19 +35,4 @@ package struct Postmaster: Sendable {
   package func send(_ signal: Int32) {
     if isRunning { _ = kill(process, signal) }
   }
-}
-
-/// The file that a path leads to; two paths may lead to one file.
-package struct FileIdentity: Equatable {
-  let device: dev_t
-  let inode: ino_t
-
-  package init?(_ path: String) {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { return nil }
-    (device, inode) = (facts.st_dev, facts.st_ino)
-  }
-
-  /// The identity as it is written into a file.
-  package var text: String { "\(device):\(inode)" }
 }

@@ -1,8 +1,8 @@
 /// What a server writes into `postmaster.pid` (PostgreSQL's miscinit.h, "LOCK_FILE_LINE_…").
-package struct PostmasterFile: Equatable {
-  package let process: Int32
+struct PostmasterFile: Equatable {
+  let process: Int32
   let socketDirectory: String
-  package let isReady: Bool
+  let isReady: Bool
 
   /// Reads the file's text; `nil` if it is not such a file, or not complete yet.
   init?(_ text: String) {

@@ -12,7 +12,7 @@ package enum SocketDirectory {
   private static let runtime = "/run"
 
   /// The folder of root's socket, for the project whose path has this hash.
-  package static func ofRoot(_ hash: String) -> String { "\(runtime)/push-functions-\(hash)" }
+  static func ofRoot(_ hash: String) -> String { "\(runtime)/push-functions-\(hash)" }
 
   /// The socket's folder: below `/run` for root, else in the user's run-time folder if that is fit, else in `/tmp`.
   package static func path(for layout: ClusterLayout, runtimeDirectory: String?) -> String {
