@@ -472,7 +472,3 @@ extension FunctionPool {
   var leaving: Int { workers.count { $0.isLeaving && !$0.isAlone } }
   private var alone: Int { workers.count { $0.isAlone } }
 }
-
-extension Job {
-  fileprivate var mayShare: Bool { trigger == .queue && !isRepeated && !isAlone }
-}

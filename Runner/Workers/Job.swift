@@ -39,6 +39,9 @@ package final class Job {
   /// Whether it gets a fresh process of its own, in every mode: it may have ended processes for which others waited.
   package var isAlone: Bool { hasCrashed || isSuspect }
 
+  /// Whether it may be in one batch with others.
+  var mayShare: Bool { trigger == .queue && !isRepeated && !isAlone }
+
   /// Whether it may be the one that has ended the process of a batch.
   var isSuspect: Bool { suspicion?.isOver == false }
 
