@@ -167,17 +167,17 @@ struct Breakers: Sendable {
     // The probe of the other environment shows whether a device belongs there. A person can invent any number of tokens
     // that APNs has never accepted.
     if verdict == .deviceSuspect, !isCharge { return [] }
-    var suspicion = suspicions[subject.home] ?? Suspicion(at: now)
-    defer { suspicions[subject.home] = suspicion }
-    let hasJumped = suspicion.note(isRefusal: verdict == .deviceSuspect, of: person, at: now)
-    if verdict == .deviceSuspect, hasJumped || isProbe {
-      guard hasJumped || !suspicion.breaker.isClosed else { return [] }
-      let why = PushReport.suspicion(of: subject.home.topic)
-      return suspicion.breaker.open(at: now, because: why) ? [.devicesHeld(subject.home)] : []
+    let (home, isRefusal) = (subject.home, verdict == .deviceSuspect)
+    // It is changed where it stands. A copy would take the counts of up to 10,000 people along at every answer.
+    let hasJumped = suspicions[home, default: Suspicion(at: now)].note(isRefusal: isRefusal, of: person, at: now)
+    if isRefusal, hasJumped || isProbe {
+      guard hasJumped || suspicions[home]?.breaker.isClosed == false else { return [] }
+      let isNews = suspicions[home]?.breaker.open(at: now, because: PushReport.suspicion(of: home.topic)) == true
+      return isNews ? [.devicesHeld(home)] : []
     }
-    guard verdict == .accepted, isProbe, suspicion.breaker.close() else { return [] }
-    suspicion.reset(at: now)
-    return [.devicesFree(subject.home)]
+    guard verdict == .accepted, isProbe, suspicions[home]?.breaker.close() == true else { return [] }
+    suspicions[home]?.reset(at: now)
+    return [.devicesFree(home)]
   }
 
   private mutating func updateQuiet(at now: ContinuousClock.Instant) {
