@@ -1,4 +1,3 @@
-import AnalysisLive
 import FoundationEssentials
 import FunctionKit
 import Notifications

@@ -1,8 +1,8 @@
-import AnalysisLive
 import Formats
 import FoundationEssentials
 import FunctionKit
 import Notifications
+import StoreLive
 
 extension Request {
   var ids: [(String, RawJSON)] {

@@ -142,7 +142,7 @@ struct HouseTests {
 
     #expect(
       domain.isSuperset(of: [
-        "API", "AnalysisLive", "DeliveryLive", "PersonLive", "PushLive", "StoreLive", "Push", "VoteCast",
+        "API", "DeliveryLive", "PersonLive", "PushLive", "StoreLive", "Push", "VoteCast",
       ]))
     #expect(domain.isDisjoint(with: parts.map(\.name)))
     // What people ask about pushes is a program of the bundle's own.

@@ -1,6 +1,5 @@
 package import FoundationEssentials
 package import Notifications
-package import StoreLive
 
 /// The answer to a request to notify a person of an analysed message.
 package enum AnalysisOutcome: Sendable {

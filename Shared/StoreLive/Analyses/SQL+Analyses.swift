@@ -2,7 +2,6 @@ import FoundationEssentials
 import Notifications
 import Postgres
 import PushPayload
-import StoreLive
 
 extension Announcement<SmartNotification> {
   init(_ analysis: Analysis, except actor: Actor) {

@@ -2,7 +2,6 @@ import FoundationEssentials
 import FunctionKit
 package import Notifications
 import Postgres
-package import StoreLive
 
 extension NotificationStore {
   /// Notifies a person of a message as an analysis judged it, within their hourly limit of analyses.
