@@ -112,7 +112,6 @@ let runnerModules: [Target] = [
       """, excludes: ["Assets"]),
   .part("Panels", uses: "CLI Console Documents FunctionKit Manifest"),
   .part("Export", uses: "Cron FunctionKit HTTP1 Manifest System"),
-  .part("Emulation", uses: "Formats FunctionKit HTTP2 Signing"),
 ]
 
 let programs: [Target] = [
@@ -124,7 +123,7 @@ let programs: [Target] = [
       """),
   .program(
     "PushEmulator",
-    uses: "CLI CLinux Emulation EventLoop Formats FunctionKit HTTP2 HTTPClient Platform Signing Terminal",
+    uses: "CLI CLinux EventLoop Formats FunctionKit HTTP2 HTTPClient Platform Signing Terminal",
     excludes: ["README.md"]),
   .program(
     "Push",
@@ -155,7 +154,7 @@ let tests: [Target] = [
   .tests("Schema", uses: "Postgres"),
   .tests("API", uses: "FunctionKit PersonLive"),
   .tests("PushLive", uses: "FunctionKit HTTP2 HTTPClient Notifications Signing"),
-  .tests("PushEmulator", uses: "CLI Emulation EventLoop Formats FunctionKit HTTP2 HTTPClient Signing Terminal"),
+  .tests("PushEmulator", uses: "CLI EventLoop Formats FunctionKit HTTP2 HTTPClient Signing Terminal"),
   .support(
     "RunnerTestSupport",
     uses: "CLinux Capture FunctionKit LocalPostgres Manifest Postgres Queue System TestSupport Workers"),

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import Testing
 
-@testable import Emulation
 @testable import PushEmulator
 
 struct APNSTests {

@@ -3,7 +3,6 @@ import FunctionKit
 import Terminal
 import Testing
 
-@testable import Emulation
 @testable import PushEmulator
 
 struct CommandLineTests {

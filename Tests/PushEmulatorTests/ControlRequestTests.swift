@@ -1,6 +1,5 @@
 import Testing
 
-@testable import Emulation
 @testable import PushEmulator
 
 struct ControlRequestTests {

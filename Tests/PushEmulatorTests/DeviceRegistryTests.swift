@@ -1,7 +1,6 @@
 import FunctionKit
 import Testing
 
-@testable import Emulation
 @testable import PushEmulator
 
 struct DeviceRegistryTests {

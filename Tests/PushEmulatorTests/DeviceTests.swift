@@ -5,7 +5,6 @@ import HTTPClient
 import TestSupport
 import Testing
 
-@testable import Emulation
 @testable import PushEmulator
 
 /// What is said of devices, as a sender meets it over HTTP/2 and TLS.

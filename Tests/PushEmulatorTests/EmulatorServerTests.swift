@@ -5,7 +5,6 @@ import HTTPClient
 import TestSupport
 import Testing
 
-@testable import Emulation
 @testable import PushEmulator
 
 @Suite(.heavy)

@@ -4,7 +4,6 @@ import HTTPClient
 import TestSupport
 import Testing
 
-@testable import Emulation
 @testable import PushEmulator
 
 /// Firebase Cloud Messaging as a sender meets it over HTTP/2 and TLS.

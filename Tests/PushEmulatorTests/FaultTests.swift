@@ -4,7 +4,6 @@ import HTTPClient
 import TestSupport
 import Testing
 
-@testable import Emulation
 @testable import PushEmulator
 
 /// Faults by script, as a sender meets them over HTTP/2 and TLS.

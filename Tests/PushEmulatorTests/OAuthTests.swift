@@ -3,7 +3,6 @@ import HTTP2
 import TestSupport
 import Testing
 
-@testable import Emulation
 @testable import PushEmulator
 
 /// The token endpoint as a sender meets it over HTTP/2 and TLS.

@@ -3,7 +3,6 @@ import FunctionKit
 import TestSupport
 import Testing
 
-@testable import Emulation
 @testable import PushEmulator
 
 /// What the emulator's page, `Runner/PushEmulator/README.md`, tells its readers to type.

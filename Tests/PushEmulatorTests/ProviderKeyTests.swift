@@ -5,7 +5,6 @@ import Signing
 import TestSupport
 import Testing
 
-@testable import Emulation
 @testable import PushEmulator
 
 /// Keys, teams and provider tokens, over HTTP/2 and TLS.

@@ -3,7 +3,6 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Emulation
 @testable import PushEmulator
 
 struct PushJournalTests {

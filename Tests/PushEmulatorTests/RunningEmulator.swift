@@ -7,7 +7,6 @@ import HTTPClient
 import Signing
 import TestSupport
 
-@testable import Emulation
 @testable import PushEmulator
 
 /// An emulator in this process with a directory of its own, and clients for it.

@@ -4,7 +4,6 @@ import FunctionKit
 import HTTP2
 import Signing
 
-@testable import Emulation
 @testable import PushEmulator
 
 /// A sender to FCM with the service account of an emulator.

@@ -1,7 +1,6 @@
 import Formats
 import Signing
 
-@testable import Emulation
 @testable import PushEmulator
 
 /// The provider's key in the tests.

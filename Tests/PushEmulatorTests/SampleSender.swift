@@ -4,7 +4,6 @@ import HTTP2
 import HTTPClient
 import Signing
 
-@testable import Emulation
 @testable import PushEmulator
 
 /// A provider with a key of its own.

@@ -1,6 +1,5 @@
 import FoundationEssentials
 
-@testable import Emulation
 @testable import PushEmulator
 
 /// Requests that APNs would accept; tests spoil them.

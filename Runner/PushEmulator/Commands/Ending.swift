@@ -1,5 +1,4 @@
 import CLinux
-import Emulation
 import FunctionKit
 import Glibc
 import Platform

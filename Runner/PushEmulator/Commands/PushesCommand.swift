@@ -1,5 +1,4 @@
 import CLI
-import Emulation
 import Formats
 import FunctionKit
 import Glibc

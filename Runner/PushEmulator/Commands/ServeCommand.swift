@@ -1,5 +1,4 @@
 import CLI
-import Emulation
 import FunctionKit
 
 /// Serves until a signal ends it.

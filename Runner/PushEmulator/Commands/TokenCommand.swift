@@ -1,5 +1,4 @@
 import CLI
-import Emulation
 import FoundationEssentials
 import FunctionKit
 import Signing

@@ -1,5 +1,3 @@
-import Emulation
-
 /// Allows the control API for programs on this machine, and refuses web pages in a browser.
 struct ControlAccess: Sendable {
   private let hosts: Set<String>

@@ -1,4 +1,3 @@
-import Emulation
 import FunctionKit
 import HTTP2
 import Signing

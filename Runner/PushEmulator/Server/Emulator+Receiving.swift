@@ -1,4 +1,3 @@
-import Emulation
 import EventLoop
 import Formats
 import FoundationEssentials

@@ -1,4 +1,3 @@
-import Emulation
 import FunctionKit
 
 /// The whole state as one document, for another time or place.

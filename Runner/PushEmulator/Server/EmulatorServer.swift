@@ -1,4 +1,3 @@
-import Emulation
 import EventLoop
 import FunctionKit
 import HTTP2

@@ -1,5 +1,4 @@
 import CLI
-import Emulation
 import FunctionKit
 
 /// The command line of `push-emulator serve`.

@@ -1,4 +1,3 @@
-import Emulation
 import Formats
 import FoundationEssentials
 import FunctionKit

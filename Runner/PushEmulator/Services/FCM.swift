@@ -1,4 +1,3 @@
-import Emulation
 import FoundationEssentials
 import FunctionKit
 import HTTP2

@@ -1,4 +1,3 @@
-import Emulation
 import FunctionKit
 
 /// The body of `messages:send`, checked as FCM does.

@@ -1,4 +1,3 @@
-import Emulation
 import FoundationEssentials
 
 /// Checks provider tokens.

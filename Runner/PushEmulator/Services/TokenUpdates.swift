@@ -1,4 +1,3 @@
-import Emulation
 import FoundationEssentials
 
 /// Limits how often a provider may use a new token: once in 20 minutes, counted from its first use.

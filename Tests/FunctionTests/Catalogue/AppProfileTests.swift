@@ -92,7 +92,7 @@ struct AppProfileTests {
 
   /// Devices that name no topic have this one in a local bundle.
   @Test(arguments: App.allCases) func theEmulatorKnowsTheTopicOfTheProfile(app: App) throws {
-    let text = try Repository.text("Runner/Emulation/Basics/EmulatorDirectory.swift")
+    let text = try Repository.text("Runner/PushEmulator/Basics/EmulatorDirectory.swift")
     let expected = app == .default ? "\"\(app.profile.topic)\"" : "\(app.rawValue)=\(app.profile.topic)"
 
     #expect(text.contains(expected), "\(app.rawValue)")

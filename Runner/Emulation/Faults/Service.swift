@@ -1,9 +1,0 @@
-/// The services that the emulator plays.
-package enum Service: String, Sendable {
-  /// Apple's push service.
-  case apns
-  /// Firebase Cloud Messaging.
-  case fcm
-  /// Google's token endpoint.
-  case oauth
-}

@@ -1,6 +1,0 @@
-/// One of APNs' two environments.
-///
-/// A token is valid in one of them.
-package enum APNsEnvironment: String, Sendable, CaseIterable {
-  case production, sandbox
-}

@@ -1,0 +1,74 @@
+/// The devices that have instructions, each by its token or by a pattern.
+struct DeviceRegistry: Sendable {
+  /// Whether tokens without an instruction are refused.
+  let isStrict: Bool
+  private(set) var devices: [String: DeviceState] = [:]
+  private(set) var patterns: [(glob: Glob, state: DeviceState)] = []
+
+  /// The longest script of a device, in answers.
+  static let scriptLimit = 10_000
+
+  init(isStrict: Bool = false) {
+    self.isStrict = isStrict
+  }
+
+  /// The devices of an instruction.
+  enum Subject: Sendable, Equatable {
+    case token(String)
+    case pattern(Glob)
+  }
+
+  /// The instruction for a device, with those of the patterns that match its token; `nil` if there is none.
+  ///
+  /// The device's own instruction counts most, and then the latest pattern.
+  func state(of token: String) -> DeviceState? {
+    var state = devices[token]
+    guard !patterns.isEmpty else { return state }
+    for (glob, other) in patterns.reversed() where glob.matches(token) { state = state?.over(other) ?? other }
+    return state
+  }
+
+  mutating func apply(_ change: DeviceChange, to subject: Subject) {
+    switch subject {
+    case .token(let token):
+      let state = change.applied(to: devices[token] ?? DeviceState())
+      devices[token] = state
+    case .pattern(let glob):
+      let place = patterns.firstIndex { $0.glob == glob }
+      let state = change.applied(to: place.map { patterns.remove(at: $0).state } ?? DeviceState())
+      patterns.append((glob, state))
+    }
+  }
+
+  /// Forgets an instruction; returns whether there was one.
+  mutating func remove(_ subject: Subject) -> Bool {
+    switch subject {
+    case .token(let token): return devices.removeValue(forKey: token) != nil
+    case .pattern(let glob):
+      guard let place = patterns.firstIndex(where: { $0.glob == glob }) else { return false }
+      patterns.remove(at: place)
+      return true
+    }
+  }
+
+  /// Takes the next answer of a device's script.
+  mutating func nextScripted(for token: String) -> Effect? {
+    guard devices[token]?.answers.isEmpty == false else { return nil }
+    return devices[token]?.answers.removeFirst()
+  }
+}
+
+extension DeviceRegistry {
+  /// APNs' refusal because of the device; `nil` if it accepts the push.
+  func refusal(_ token: String, _ environment: APNsEnvironment, bundleID: String) -> Answer? {
+    guard let state = state(of: token) else { return isStrict ? .refused(.badDeviceToken) : nil }
+    if state.registration == .invalid { return .refused(.badDeviceToken) }
+    guard (state.environment ?? environment) == environment else { return .refused(.badDeviceToken) }
+    guard state.topics?.contains(bundleID) ?? true else { return .refused(.deviceTokenNotForTopic) }
+    switch state.registration {
+    case .unregistered(let since): return .refused(.unregistered, timestamp: since)
+    case .expired(let since): return .refused(.expiredToken, timestamp: since)
+    case .registered, .invalid, nil: return nil
+    }
+  }
+}
