@@ -61,3 +61,14 @@ extension ProviderKey {
     return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
   }
 }
+
+extension ProviderKeys {
+  /// All keys, for `GET /keys` and `GET /snapshot`.
+  func list() throws(BadRequest) -> [UInt8] {
+    let sorted = keys.values.sorted { $0.keyID < $1.keyID }
+    guard let list = try? sorted.map({ try $0.json().bytes }) else {
+      throw BadRequest(status: 500, "A key cannot be written.")
+    }
+    return JSONText.array(list)
+  }
+}

@@ -76,12 +76,3 @@ struct EmulatorServer: Sendable {
     lock.release()
   }
 }
-
-extension Emulator {
-  /// Records the listeners in the order of the faces, and makes the account of the first project; returns its file's
-  /// path.
-  fileprivate func begin(_ servers: [HTTP2Server]) throws(BadRequest) -> String {
-    self.servers = Dictionary(uniqueKeysWithValues: zip(Face.allCases, servers))
-    return try addAccount(ServiceAccount.defaultProject)
-  }
-}
