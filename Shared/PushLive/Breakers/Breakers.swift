@@ -4,7 +4,7 @@ import Notifications
 /// Holds pushes while APNs refuses a team's tokens, a key, an app, an app's devices or the topic that the configuration
 /// gives them.
 struct Breakers: Sendable {
-  private var teams: [String: (until: ContinuousClock.Instant, why: String?)] = [:]
+  private var teams: [String: Hold] = [:]
   private var credentials: [ProviderTokenID: Breaker] = [:]
   private var apps: [APNsApp: Breaker] = [:]
   private var suspicions: [APNsApp: Suspicion] = [:]
@@ -50,19 +50,19 @@ struct Breakers: Sendable {
 
   func admission(_ subject: Subject, at now: ContinuousClock.Instant) -> Breaker.Admission {
     if isQuiet { return .free }
-    let team: Breaker.Admission = left(ofTeam: subject, at: now).map { .held($0) } ?? .free
+    let team: Breaker.Admission = outage(ofTeam: subject, at: now).map { .held($0.pause) } ?? .free
     return breakers(of: subject).reduce(team) { $0.and($1.admission(at: now)) }
   }
 
   /// Why a push is held, in words.
   func obstacle(_ subject: Subject, at now: ContinuousClock.Instant) -> String? {
-    if left(ofTeam: subject, at: now) != nil { return teams[subject.credential.teamID]?.why }
+    if let team = outage(ofTeam: subject, at: now) { return team.words }
     return breakers(of: subject).first { if case .held = $0.admission(at: now) { true } else { false } }?.why
   }
 
-  /// How long the team of a push is held; `nil` if it is not.
-  private func left(ofTeam subject: Subject, at now: ContinuousClock.Instant) -> Duration? {
-    teams[subject.credential.teamID].flatMap { now.left(until: $0.until, atMost: RetryTiming.team) }
+  /// Why the team of a push is held; `nil` if it is not.
+  private func outage(ofTeam subject: Subject, at now: ContinuousClock.Instant) -> Outage? {
+    teams[subject.credential.teamID]?.outage(at: now)
   }
 
   private func breakers(of subject: Subject) -> [Breaker] {
@@ -112,8 +112,8 @@ struct Breakers: Sendable {
     var news: [News] = []
     switch verdict {
     case .holdTeam:
-      let isNews = (teams[subject.credential.teamID]?.until ?? now) <= now
-      teams[subject.credential.teamID] = (now + RetryTiming.team, why)
+      let isNews = (teams[subject.credential.teamID]?.end ?? now) <= now
+      teams[subject.credential.teamID] = Hold("Held", words: why, for: RetryTiming.team, from: now)
       if isNews { news.append(.teamHeld(subject.credential.teamID)) }
     case .holdCredential:
       if credentials[subject.credential, default: Breaker()].open(at: now, because: why) {
@@ -182,7 +182,7 @@ struct Breakers: Sendable {
 
   private mutating func updateQuiet(at now: ContinuousClock.Instant) {
     isQuiet =
-      teams.values.allSatisfy { $0.until <= now } && credentials.values.allSatisfy(\.isClosed)
+      teams.values.allSatisfy { $0.end <= now } && credentials.values.allSatisfy(\.isClosed)
       && apps.values.allSatisfy(\.isClosed) && suspicions.values.allSatisfy(\.breaker.isClosed)
       && topics.values.allSatisfy(\.isClosed)
   }

@@ -20,7 +20,7 @@ actor AccessTokens {
   private let time: SenderTime
   private var current: AccessToken?
   private var asking: Task<Result<AccessToken, Outage>, Never>?
-  private var outage: (reason: String, until: ContinuousClock.Instant)?
+  private var hold: Hold?
   private var failures = 0
 
   /// - Parameter now: the clock for the dates of assertions and the ends of pauses.
@@ -37,9 +37,7 @@ actor AccessTokens {
   func token() async -> Result<AccessToken, Outage> {
     if let current, current.expiresAt.timeIntervalSince(now()) > Self.margin { return .success(current) }
     if let asking { return await asking.value }
-    if let outage, let pause = time.moment(by: now).left(until: outage.until, atMost: Self.longestPause) {
-      return .failure(Outage(reason: outage.reason, words: outage.reason, pause: pause))
-    }
+    if let outage = hold?.outage(at: time.moment(by: now)) { return .failure(outage) }
     // Its own task, because the first caller may be cancelled while others wait.
     let task = Task { await renew() }
     asking = task
@@ -55,12 +53,13 @@ actor AccessTokens {
     defer { asking = nil }
     do {
       let token = try await request()
-      (current, outage, failures) = (token, nil, 0)
+      (current, hold, failures) = (token, nil, 0)
       return .success(token)
     } catch {
       failures += 1
       let pause = error.isRefusal ? RetryTiming.configuration : RetryTiming.fcm(.reconnect(failures))
-      outage = (error.reason, time.moment(by: now) + pause)
+      hold = Hold(
+        error.reason, words: error.reason, for: pause, atMost: Self.longestPause, from: time.moment(by: now))
       return .failure(Outage(reason: error.reason, words: error.reason, pause: pause))
     }
   }

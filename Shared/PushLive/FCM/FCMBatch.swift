@@ -2,21 +2,22 @@ import Notifications
 
 /// The pushes of one call to one project, and their state.
 struct FCMBatch: Sendable {
-  let pushes: [QueuedPush]
   let projectID: String
   private(set) var queue: [Int]
-  private(set) var reports: [Int: PushReport] = [:]
   /// How often something came back unprocessed.
   private(set) var failures = 0
   /// Whether the access token of the last wave was refused.
   private(set) var hasRefusedToken = false
-  private var retried: Set<Int> = []
-  /// The attempts after which the push was sent again.
-  private var earlier: [Int: [PushReport]] = [:]
+  private var courses: Courses
 
-  init(_ pushes: [QueuedPush], queue: [Int], projectID: String) {
-    (self.pushes, self.queue, self.projectID) = (pushes, queue, projectID)
+  init(_ pushes: [QueuedPush], projectID: String) {
+    (self.projectID, queue, courses) = (projectID, Array(pushes.indices), Courses(pushes))
   }
+
+  var pushes: [QueuedPush] { courses.pushes }
+
+  /// The reports so far, in the order of the pushes.
+  var reports: [PushReport] { courses.reports }
 
   /// Takes the pushes to send next off the queue.
   mutating func next(_ count: Int) -> ArraySlice<Int> {
@@ -27,10 +28,7 @@ struct FCMBatch: Sendable {
   /// Reports the rest as not sent.
   mutating func giveBack(_ outage: Outage) {
     for index in queue {
-      var report = PushReport.fcm(
-        .notSent(pause: outage.pause), pushes[index], projectID: projectID, reason: outage.reason)
-      report.outage = outage.words
-      conclude(index, report)
+      courses.report(.fcm(.unknown, pushes[index], projectID: projectID).held(by: outage), at: index)
     }
     queue = []
   }
@@ -44,29 +42,24 @@ struct FCMBatch: Sendable {
       var report = result
       if result.verdict == .renewToken {
         hasRefusedToken = true
-        if retried.insert(index).inserted {
+        if !courses[index].wasRepeated {
+          courses[index].wasRepeated = true
+          courses[index].note(result)
           again.append(index)
-          earlier[index, default: []].append(result)
           continue
         }
         // A second new token would be refused, too.
         report.verdict = .holdApp
       } else if result.verdict.isUnprocessed {
+        courses[index].note(result)
         again.append(index)
-        if !result.verdict.wasNeverSent { earlier[index, default: []].append(result) }
         continue
       }
-      conclude(index, report)
+      courses.report(report, at: index)
       concluded.append(report)
     }
-    if again.contains(where: { !retried.contains($0) }) { failures += 1 }
+    if again.contains(where: { !courses[$0].wasRepeated }) { failures += 1 }
     queue = again.sorted() + queue
     return concluded
-  }
-
-  private mutating func conclude(_ index: Int, _ report: PushReport) {
-    var report = report
-    report.earlier = earlier[index] ?? []
-    reports[index] = report
   }
 }

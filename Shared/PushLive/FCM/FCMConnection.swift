@@ -12,8 +12,7 @@ actor FCMConnection {
   private var client: HTTP2Client?
   private var opening: Task<Result<HTTP2Client, Outage>, Never>?
   private var isProven = false
-  private var failures = 0
-  private var outage: (reason: String, until: ContinuousClock.Instant)?
+  private var reconnection = Reconnection()
   private var usedAt: ContinuousClock.Instant
 
   /// After this time without a message the connection is checked.
@@ -33,10 +32,7 @@ actor FCMConnection {
       if self.client === client { self.client = nil }
     }
     if let opening { return await opening.value }
-    let now = time.instant()
-    if let outage, outage.until > now {
-      return .failure(Outage(reason: outage.reason, words: outage.reason, pause: now.duration(to: outage.until)))
-    }
+    if let outage = reconnection.outage(at: time.instant()) { return .failure(outage) }
     let task = Task { await open() }
     opening = task
     return await task.value
@@ -45,7 +41,8 @@ actor FCMConnection {
   /// FCM has answered on the connection.
   func proved(_ client: HTTP2Client) {
     guard self.client === client else { return }
-    (isProven, failures, outage, usedAt) = (true, 0, nil, time.instant())
+    (isProven, usedAt) = (true, time.instant())
+    reconnection.proved()
   }
 
   /// Drops a connection.
@@ -54,7 +51,7 @@ actor FCMConnection {
   func drop(_ client: HTTP2Client, because reason: String, isSilent: Bool) async {
     guard self.client === client else { return }
     self.client = nil
-    if isSilent || !isProven { failed(reason) }
+    if isSilent || !isProven { reconnection.failed(reason, at: time.instant()) }
     await client.close()
   }
 
@@ -81,15 +78,7 @@ actor FCMConnection {
       (self.client, isProven, usedAt) = (client, false, time.instant())
       return .success(client)
     } catch {
-      return .failure(failed(error.words(through: configuration.proxy)))
+      return .failure(reconnection.failed(error.words(through: configuration.proxy), at: time.instant()))
     }
-  }
-
-  @discardableResult
-  private func failed(_ reason: String) -> Outage {
-    failures += 1
-    let pause = RetryTiming.reconnect(failures: failures)
-    outage = (reason, time.instant() + pause)
-    return Outage(reason: reason, words: reason, pause: pause)
   }
 }

@@ -27,18 +27,11 @@ struct FCMExchange: Sendable {
     let result = await client.send(request(body), timeout: timeout)
     report.answered = .now
     report.duration = started.duration(to: .now)
-    switch result {
-    case .success(let response):
+    report.take(result) { response in
       let answer = FCMAnswer(response, now: now())
-      (report.status, report.reason, report.isEmulated) = (answer.status, answer.reason, response.isEmulated)
-      report.verdict = PushVerdict(answer, push.device, earlierAttempts: push.attempts)
-      report.apnsID = report.verdict == .accepted ? response.messageID : nil
-    case .failure(.responseTooLarge(let status)) where status > 0:
-      report.status = status
-      report.verdict = PushVerdict(FCMAnswer(status: status), push.device, earlierAttempts: push.attempts)
-    case .failure(.invalidRequest): report.reason = "InvalidRequest"
-    case .failure(let failure): (report.verdict, report.reason) = (PushVerdict(PushSilence(failure)), failure.word)
+      return (PushVerdict(answer, push.device, earlierAttempts: push.attempts), answer.reason)
     }
+    if report.verdict == .accepted { report.apnsID = try? result.get().messageID }
     return report
   }
 

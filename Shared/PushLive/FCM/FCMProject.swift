@@ -7,7 +7,7 @@ struct FCMProject: Sendable {
   var pace: FCMPace
   /// The apps whose messages FCM has accepted: their account is the right project's.
   private var provenApps: Set<String> = []
-  private var hold: (reason: String, words: String, pause: Duration, until: ContinuousClock.Instant)?
+  private var hold: Hold?
 
   init(_ account: ServiceAccount, tokens: AccessTokens, messagesPerMinute: Int, at now: ContinuousClock.Instant) {
     (self.account, self.tokens) = (account, tokens)
@@ -16,10 +16,7 @@ struct FCMProject: Sendable {
 
   /// Why and for how long nothing may be sent; `nil` if it may.
   /// - Parameter moment: of the clock for the ends of holds.
-  func outage(at moment: ContinuousClock.Instant) -> Outage? {
-    guard let hold, let pause = moment.left(until: hold.until, atMost: hold.pause) else { return nil }
-    return Outage(reason: hold.reason, words: hold.words, pause: pause)
-  }
+  func outage(at moment: ContinuousClock.Instant) -> Outage? { hold?.outage(at: moment) }
 
   /// Holds what another project's devices seem to be sent, until a device of the app was reached.
   ///
@@ -42,12 +39,12 @@ struct FCMProject: Sendable {
       switch report.verdict {
       // The project is wrong, not only the way from Firebase to APNs.
       case .holdApp where report.reason != FCMErrorCode.thirdPartyAuthError.rawValue:
-        hold(for: RetryTiming.configuration, report.reason, report.obstacle, at: moment)
+        stop(for: RetryTiming.configuration, report.reason, report.obstacle, at: moment)
       case .backOff where report.status == 429: pace.slowDown(sentAt: sentAt, at: answeredAt)
       default: break
       }
     }
-    if let pause = Self.pauseForAll(reports) { hold(for: pause, "BackOff", nil, at: moment) }
+    if let pause = Self.pauseForAll(reports) { stop(for: pause, "BackOff", nil, at: moment) }
   }
 
   // If FCM refuses everything, it will refuse the next message, too. But a single message may be over the quota of its
@@ -58,10 +55,15 @@ struct FCMProject: Sendable {
     return isGeneral ? pauses.min() : nil
   }
 
-  private mutating func hold(
+  private mutating func stop(
     for pause: Duration, _ reason: String?, _ words: String?, at moment: ContinuousClock.Instant
   ) {
     if let outage = outage(at: moment), outage.pause > pause { return }
-    hold = (reason ?? "Held", words ?? "FCM has asked to wait", pause, moment + pause)
+    hold = Hold(reason ?? "Held", words: words ?? "FCM has asked to wait", for: pause, from: moment)
   }
+}
+
+extension Outage {
+  static let noServiceAccount = Outage(
+    reason: "NoServiceAccount", words: "no service account serves the app", pause: RetryTiming.configuration)
 }

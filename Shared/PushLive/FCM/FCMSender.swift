@@ -74,7 +74,10 @@ package actor FCMSender {
     let indices = Dictionary(grouping: pushes.indices) { configuration.account(for: pushes[$0].device.app)?.projectID }
     let reports = await withTaskGroup(of: [Int: PushReport].self) { group in
       for (projectID, indices) in indices {
-        group.addTask { await self.send(indices, of: pushes, to: projectID, until: deadline) }
+        group.addTask {
+          let reports = await self.send(indices.map { pushes[$0] }, to: projectID, until: deadline)
+          return Dictionary(uniqueKeysWithValues: zip(indices, reports))
+        }
       }
       var reports: [Int: PushReport] = [:]
       for await some in group { reports.merge(some) { first, _ in first } }
@@ -90,9 +93,9 @@ package actor FCMSender {
   private static let maximumFailures = 3
 
   private func send(
-    _ indices: [Int], of pushes: [QueuedPush], to projectID: String?, until deadline: ContinuousClock.Instant
-  ) async -> [Int: PushReport] {
-    var batch = FCMBatch(pushes, queue: indices, projectID: projectID ?? "")
+    _ pushes: [QueuedPush], to projectID: String?, until deadline: ContinuousClock.Instant
+  ) async -> [PushReport] {
+    var batch = FCMBatch(pushes, projectID: projectID ?? "")
     guard let projectID, let account = projects[projectID]?.account else {
       batch.giveBack(.noServiceAccount)
       return batch.reports
@@ -100,7 +103,7 @@ package actor FCMSender {
     let paceEnd = time.instant() + limits.pacing
     while !batch.queue.isEmpty {
       guard !Task.isCancelled, batch.failures < Self.maximumFailures, time.instant() + limits.round < deadline else {
-        batch.giveBack(Outage(reason: "NotSent", pause: RetryTiming.reconnect(failures: 1)))
+        batch.giveBack(.notSent)
         break
       }
       if let outage = projects[projectID]?.outage(at: time.moment(by: now)) {

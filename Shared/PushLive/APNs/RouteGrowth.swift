@@ -2,9 +2,9 @@
 struct RouteGrowth {
   /// Since when every stream is in use and pushes wait, and how many had been answered at that time.
   private var saturated: (since: ContinuousClock.Instant, answered: Int)?
-  private(set) var answered = 0
-  /// Whether the route is checked again later.
-  var isTimed = false
+  private var answered = 0
+  /// Whether the route is looked at again later.
+  private var isLookDue = false
 
   mutating func noteAnswer() { answered += 1 }
 
@@ -24,4 +24,13 @@ struct RouteGrowth {
     defer { self.saturated = (now, answered) }
     return waiting > answered - saturated.answered
   }
+
+  /// Whether a later look has to be arranged now.
+  mutating func needsLook() -> Bool {
+    defer { isLookDue = true }
+    return !isLookDue
+  }
+
+  /// The later look has come.
+  mutating func looked() { isLookDue = false }
 }

@@ -1,3 +1,4 @@
+import HTTP2
 import Notifications
 
 /// A push that waits for its answer.
@@ -11,6 +12,17 @@ struct Flight {
   let started: ContinuousClock.Instant
   /// Whether it tries for others that a breaker holds.
   let isProbe: Bool
+
+  /// The report on its result.
+  func report(on result: Result<HTTP2Response, StreamFailure>, at instant: ContinuousClock.Instant) -> PushReport {
+    var report = PushReport.apns(.unknown, subject.app)
+    (report.apnsID, report.duration, report.answered) = (apnsID, started.duration(to: instant), instant)
+    report.take(result) { response in
+      let answer = PushAnswer(response)
+      return (PushVerdict(answer), answer.reason)
+    }
+    return report
+  }
 }
 
 /// The pushes that wait for their answers, by numbers that are used again.

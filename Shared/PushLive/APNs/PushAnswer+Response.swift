@@ -23,10 +23,3 @@ extension PushAnswer {
     (1..<253_402_300_800_000).contains(milliseconds) ? Date(timeIntervalSince1970: Double(milliseconds) / 1_000) : nil
   }
 }
-
-extension PushSilence {
-  /// The answer for a request that failed.
-  init(_ failure: StreamFailure) {
-    self = failure.mayHaveBeenProcessed ? .unknown : failure == .refused ? .refused : .unsent
-  }
-}

@@ -1,35 +1,35 @@
 import FunctionKit
 import Notifications
 
-extension APNsSender {
+extension Log {
   /// Logs once what a breaker does.
-  func logNews(_ news: [Breakers.News], _ reason: String? = nil) {
+  func report(_ news: [Breakers.News], _ reason: String? = nil) {
     for one in news {
       switch one {
       case .teamHeld(let team):
-        log.error(
+        error(
           "APNs refuses further provider tokens of a team; its deliveries are held",
           ["push.team": team, "push.reason": reason ?? ""])
       case .credentialHeld(let id):
-        log.error(
+        error(
           "APNs refuses a key; deliveries that need it are held until it is accepted",
           id.facts(and: reason, as: "push.reason"))
       case .credentialFree(let id):
-        log.info("A key is tried or accepted again; deliveries that need it go out", id.facts)
+        info("A key is tried or accepted again; deliveries that need it go out", id.facts)
       case .appHeld(let app):
-        log.error(
+        error(
           "APNs refuses an app; its deliveries are held until it is accepted",
           app.facts(and: reason, as: "push.reason"))
-      case .appFree(let app): log.info("APNs accepts the app again", app.facts)
+      case .appFree(let app): info("APNs accepts the app again", app.facts)
       case .devicesHeld(let app):
-        log.error(
+        error(
           "APNs calls many of an app's device tokens bad; its deliveries are held and no device is touched", app.facts)
       case .topicHeld(let topic):
-        log.error(
+        error(
           "APNs says that the configured topic is not that of an app's devices; those that name none are held and not touched",
           topic.facts(and: reason))
-      case .topicFree(let topic): log.info("APNs accepts a device of the app under the configured topic", topic.facts)
-      case .devicesFree(let app): log.info("APNs accepts the app's device tokens again", app.facts)
+      case .topicFree(let topic): info("APNs accepts a device of the app under the configured topic", topic.facts)
+      case .devicesFree(let app): info("APNs accepts the app's device tokens again", app.facts)
       }
     }
   }

@@ -1,0 +1,50 @@
+import Notifications
+
+/// Why nothing can be sent for the moment.
+struct Outage: Error, Sendable, Equatable {
+  /// The reason for the log, without secrets.
+  let reason: String
+  /// The same in words for a person, without secrets; `nil` where it is a matter of moments.
+  var words: String?
+  /// How long nothing is sent.
+  let pause: Duration
+}
+
+extension Outage {
+  /// A push that has to wait for its batch's deadline, or for other attempts.
+  static let notSent = Outage(reason: "NotSent", pause: RetryTiming.reconnect(failures: 1))
+}
+
+/// An outage with a known end.
+struct Hold: Sendable {
+  /// The end, on the clock for the ends of holds.
+  let end: ContinuousClock.Instant
+  /// The reason for the log, without secrets.
+  private let reason: String
+  private let words: String?
+  private let limit: Duration
+
+  /// - Parameters:
+  ///   - words: the reason for a person, without secrets.
+  ///   - limit: the longest pause of such a hold, if that is not the present one's.
+  init(
+    _ reason: String, words: String?, for pause: Duration, atMost limit: Duration? = nil,
+    from moment: ContinuousClock.Instant
+  ) {
+    (self.reason, self.words, end, self.limit) = (reason, words, moment + pause, limit ?? pause)
+  }
+
+  /// What is left of it; `nil` when it is over.
+  func outage(at moment: ContinuousClock.Instant) -> Outage? {
+    moment.left(until: end, atMost: limit).map { Outage(reason: reason, words: words, pause: $0) }
+  }
+}
+
+extension PushReport {
+  /// This report, for a push that was not sent because of an outage.
+  func held(by outage: Outage) -> PushReport {
+    var report = self
+    (report.verdict, report.reason, report.outage) = (.notSent(pause: outage.pause), outage.reason, outage.words)
+    return report
+  }
+}
