@@ -2,22 +2,6 @@ import FunctionKit
 import Notifications
 
 extension Log {
-  /// Logs deliveries that are given up, in one line.
-  ///
-  /// For the first batch, it also logs deliveries that wait for a provider that is not configured.
-  func report(_ batch: DeliveryBatch, isFirst: Bool) {
-    if batch.unknown > 0 {
-      error(
-        "Deliveries are given up, because no answer to them could be written",
-        ["push.count": "\(batch.unknown)", "push.sends": "\(DeliveryBatch.mostRefusals)"])
-    }
-    guard isFirst, batch.unserved > 0 else { return }
-    let isCounted = batch.unserved < DeliveryBatch.countedUnserved
-    warning(
-      "Deliveries wait for a push service that is not configured",
-      ["push.count": isCounted ? "\(batch.unserved)" : "\(batch.unserved) or more"])
-  }
-
   /// Logs one line for each sort of failure in a batch.
   func report(_ reports: [PushReport]) {
     for (failure, count) in Dictionary(grouping: reports.compactMap(PushFailure.init), by: \.self).mapValues(\.count) {

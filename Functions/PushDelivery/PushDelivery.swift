@@ -13,17 +13,8 @@ import StoreLive
 struct PushDelivery: Function {
   static let summary = "Sends the deliveries that are due to APNs and FCM."
   static let endsEarly = true
-  static let batchSize = 500
-  /// After this time no batch is leased, so that an invocation ends within its limit.
-  static let working = Duration.seconds(20)
-  /// The time for sending a batch, shorter than its lease.
-  static let sending = Duration.seconds(35)
-  /// After this time, the next invocation writes the kept answers.
-  static let writing = Duration.seconds(65)
   /// The time for writing kept answers at the end of the process; the runner allows two seconds.
   static let ending = Duration.seconds(30)
-  /// The pause between two tries.
-  static let pause = Duration.milliseconds(500)
 
   let store: DeliveryStore
   let client: PushClient
@@ -83,19 +74,20 @@ struct PushDelivery: Function {
       parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("jit", "off")])
   }
 
+  private var deliveries: DeliveryLoop { DeliveryLoop(store, of: providers) }
+
   func handle(_ event: Event<RawJSON>, _ context: Context) async throws -> DeliverySummary {
     var summary = DeliverySummary()
-    let end = ContinuousClock.now + Self.writing
     for clock in clocks { clock.follow(context.now) }
     do {
       if !context.dryRun {
-        do {
-          try await drain(into: &summary, context)
-        } catch {
-          guard try await settlesKept(until: end) else { throw error }
+        try await deliveries.run(at: context.now, log: context.log) { batch, deadline in
+          let settlements = await send(batch, until: deadline, context)
+          summary.add(batch, settlements)
+          return settlements
         }
       }
-      summary.wakeAt = try await uncancelled { [store, providers] in try await store.nextDue(providers, context.now) }
+      summary.wakeAt = try await deliveries.nextDue(context.now)
     } catch let error as PostgresError {
       throw FunctionError(database: error)
     }
@@ -104,54 +96,7 @@ struct PushDelivery: Function {
 
   /// Tries a last time to write kept answers.
   func end() async {
-    _ = try? await settlesKept(until: .now + Self.ending)
-  }
-
-  /// Writes kept answers as soon as the database accepts them again; `false` if there are none.
-  private func settlesKept(until end: ContinuousClock.Instant) async throws -> Bool {
-    while true {
-      do {
-        return try await uncancelled { [store] in try await store.settleKept() } > 0
-      } catch {
-        guard .now < end else { throw error }
-      }
-      try await uncancelled { try await Task.sleep(for: Self.pause) }
-    }
-  }
-
-  private func drain(into summary: inout DeliverySummary, _ context: Context) async throws {
-    var settling = Settling()
-    do {
-      try await drain(into: &summary, &settling, context)
-    } catch {
-      try? await settling.finish()
-      throw error
-    }
-    try await settling.finish()
-  }
-
-  private func drain(
-    into summary: inout DeliverySummary, _ settling: inout Settling, _ context: Context
-  ) async throws {
-    let end = ContinuousClock.now + Self.working
-    var prefetched: LeasedBatch?
-    // If the process has to end with a prefetched batch, sending returns the batch: none of it goes out.
-    while prefetched != nil || !Task.isCancelled {
-      if prefetched == nil {
-        // The deliveries of the last answers may be due again.
-        try await settling.finish()
-        if ContinuousClock.now >= end { return }
-      }
-      let leased = if let prefetched { prefetched } else { try await lease(context.now) }
-      context.log.report(leased.batch, isFirst: summary.claimed == 0)
-      guard leased.batch.taken > 0 else { return }
-      // While this batch is sent, the last two are written and the next one fetched, unless this one is the last.
-      async let following = leased.batch.taken >= Self.batchSize && .now < end ? lease(context.now) : nil
-      let settlements = await send(leased.batch, until: leased.answersUntil, context)
-      await settling.start(store, leased.batch.lease, settlements, context.now)
-      summary.add(leased.batch, settlements)
-      prefetched = try await following
-    }
+    _ = try? await deliveries.settlesKept(until: .now + Self.ending)
   }
 
   private func send(
@@ -168,19 +113,6 @@ struct PushDelivery: Function {
     }
   }
 
-  private func lease(_ now: Date) async throws -> LeasedBatch {
-    let answersUntil = ContinuousClock.now + Self.sending
-    let batch = try await uncancelled { [store, providers] in try await store.claim(Self.batchSize, providers, now) }
-    return LeasedBatch(batch: batch, answersUntil: answersUntil)
-  }
-
-  // A cancelled statement may have leased deliveries without returning them, or may have lost answers.
-  private func uncancelled<Value: Sendable>(
-    _ body: @escaping @Sendable () async throws -> Value
-  ) async throws -> Value {
-    try await Task { try await body() }.value
-  }
-
   /// What the environment says of the providers, and of what is logged.
   private struct Settings {
     let apns: APNsConfiguration?
@@ -191,34 +123,6 @@ struct PushDelivery: Function {
       apns = APNsConfiguration.isWanted(by: environment) ? try APNsConfiguration(environment) : nil
       fcm = try FCMConfiguration(environment)
       payloads = try PayloadLog.configured(by: environment)
-    }
-  }
-
-  private struct LeasedBatch {
-    let batch: DeliveryBatch
-    let answersUntil: ContinuousClock.Instant
-  }
-
-  /// Writes the answers of two batches at once.
-  private struct Settling {
-    private var tasks: [Task<Void, any Error>] = []
-    private var failure: (any Error)?
-
-    // A separate task is not cancelled with the invocation, so APNs' answers are always written. The store keeps
-    // answers that it cannot write, so it can still get the next batch's answers.
-    mutating func start(_ store: DeliveryStore, _ lease: UUID, _ settlements: [DeliverySettlement], _ now: Date) async {
-      if tasks.count == 2 { await wait() }
-      tasks.append(Task { try await store.settle(lease, settlements, now) })
-    }
-
-    /// - Throws: the first failure.
-    mutating func finish() async throws {
-      while !tasks.isEmpty { await wait() }
-      if let failure { throw failure }
-    }
-
-    private mutating func wait() async {
-      do { try await tasks.removeFirst().value } catch { failure = failure ?? error }
     }
   }
 }
