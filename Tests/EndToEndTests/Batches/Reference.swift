@@ -37,7 +37,7 @@ struct Reference: Sendable {
   ) -> @Sendable (String) async -> String {
     let invocation = Invocation<PlainFunction<F>>(dryRun: false, environment: environment)
     return { line in
-      let answer = await invocation.outcome(of: Array(line.utf8)[...], eventID: nil).line
+      let answer = await invocation.run(Array(line.utf8)[...], eventID: nil).line
       return String(decoding: answer.dropLast(), as: UTF8.self)
     }
   }

@@ -2,9 +2,10 @@ import Foundation
 
 /// Which folders of a module use which, by the names of types and of extensions' members that they declare.
 ///
-/// A member counts only if its name says whose it is: nothing in the module's other folders has that name, neither does
-/// anything that the module sees of other modules, and Swift has no such member. What an extension makes without a name
-/// of its own, such as an initializer, does not count.
+/// A type counts only if the module sees none of that name in other modules. A member counts only if its name says whose
+/// it is: nothing in the module's other folders has that name, neither does anything that the module sees of other
+/// modules, and Swift has no such member. What an extension makes without a name of its own, such as an initializer, does
+/// not count.
 struct FolderArrows {
   /// The folders that each folder uses, with the names by which it does; files beside the folders count as the folder `.`.
   private(set) var arrows: [String: [String: Set<Substring>]] = [:]
@@ -21,7 +22,8 @@ struct FolderArrows {
     let declaration = Self.declaration
     for file in files {
       for line in file.text.lines(with: "struct ", "class ", "enum ", "actor ", "protocol ", "typealias ") {
-        guard let match = line.firstMatch(of: declaration), !match.2.has("private") else { continue }
+        guard let match = line.firstMatch(of: declaration), !match.2.has("private"), !foreign.contains(match.3)
+        else { continue }
         if match.1.isEmpty {
           owners[match.3, default: []].insert(file.folder)
         } else {
@@ -57,7 +59,7 @@ struct FolderArrows {
 
   /// The names that a module shows to those that import it: more rather than fewer.
   static func shown(by module: String) throws -> Set<Substring> {
-    let declaration = /\b(?:public|package) .*?\b(?:func|var|let) (\w+(?:, \w+)*)/
+    let declaration = /\b(?:public|package) .*?\b(?:func|var|let|struct|class|enum|actor) (\w+(?:, \w+)*)/
     let cases = /\bcase (.+)/
     return try House.swiftFiles(module).reduce(into: []) { names, file in
       for line in code(try House.text(file)).lines(with: "public ", "package ", "case ") {

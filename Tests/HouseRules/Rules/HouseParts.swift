@@ -13,9 +13,9 @@ extension House {
     (
       "runner",
       [
-        "CLI", "Capture", "Console", "Cron", "Export", "FunctionKit", "Gateway", "Hosting", "Inspection", "Lifecycle",
-        "LocalPostgres", "Logging", "Manifest", "Manual", "Metrics", "Panels", "Queue", "Runner", "Schedules", "System",
-        "Targets", "Traces", "Tracing", "Workers",
+        "CLI", "Capture", "Console", "Cron", "Documents", "Export", "FunctionKit", "Gateway", "Hosting", "Inspection",
+        "Lifecycle", "LocalPostgres", "Logging", "Manifest", "Manual", "Metrics", "Panels", "Queue", "Runner",
+        "Schedules", "System", "Targets", "Traces", "Tracing", "Workers",
       ]
     ),
     (
