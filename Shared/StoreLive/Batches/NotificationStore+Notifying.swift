@@ -71,8 +71,7 @@ extension NotificationStore {
   /// Handles several events in one transaction, or a single one in as many as it needs.
   private func handle(_ unread: [any UnreadAnnouncement]) async throws -> [NotificationResult] {
     let pages = unread.count == 1 ? Pages(of: chunk, connection) : Pages(below: chunk / 10)
-    // Another process may handle each of them meanwhile.
-    var conflicts = unread.flatMap(\.events).flatMap(\.records).count
+    var conflicts = 0
     while true {
       do {
         let results = try await GivingWay.repeating {
@@ -82,14 +81,22 @@ extension NotificationStore {
           }
         }
         if let results { return results }
-      } catch let error as PostgresError where error.isOfRecord && conflicts > 0 {
-        conflicts -= 1
+        conflicts = 0
+      } catch let error as PostgresError where conflicts < error.mostConflicts {
+        // What the other process has recorded is found now.
+        conflicts += 1
       }
     }
   }
 }
 
 extension PostgresError {
-  /// Whether another process has made a record of an event meanwhile.
-  fileprivate var isOfRecord: Bool { sqlState == "23505" && table == "handled_events" }
+  /// How often in a row it may mean that another process was the first to handle the same event.
+  ///
+  /// That of a record means it each time: several events may be about the same change of a row. The end is for a record
+  /// that is there and cannot be seen. Another key may be the app's.
+  fileprivate var mostConflicts: Int {
+    guard code == .sqlState("23505") else { return 0 }
+    return ["handled_events", "decisions"].contains(table) ? 100 : 2
+  }
 }

@@ -17,53 +17,47 @@ extension NotificationStore {
       guard let announcement = announcement as? any PlainAnnouncement else {
         throw FunctionError(.failed, "There is no plain way to tell of it.")
       }
-      do { return try await announcement.tell(by: self) } catch let error as PostgresError {
+      do {
+        return try await connection.transaction { try await announcement.tell(in: $0) }
+      } catch let error as PostgresError {
         throw FunctionError(database: error)
       }
-    }
-  }
-
-  fileprivate func tell<N: Notice>(
-    _ event: EventContext, _ announcement: @escaping @Sendable (EventReader) async throws -> Announcement<N>?
-  ) async throws -> NotificationResult {
-    try await connection.transaction { transaction in
-      if let result = try await transaction.take(event) { return result }
-      let found = try await announcement(EventReader(event, transaction))
-      guard let announcement = found, let kind = announcement.kind else {
-        let reason = found == nil ? Suppression.subjectGone.rawValue : found?.reason
-        let result = NotificationResult(of: event, reason: reason)
-        try await transaction.finish(event, with: result)
-        if let count = found?.voteCount { _ = try await transaction.query(.pushVoteCount([count])) }
-        if let change = event.row?.record(of: event) {
-          // It is left to other events.
-          _ = try await transaction.query(
-            """
-            DELETE FROM handled_events
-            WHERE function = \(event.function) AND source = \(change.source) AND event_id = \(change.id)
-              AND result = \(change.document)
-            """)
-        }
-        return result
-      }
-      return try await transaction.tell(event, announcement, kind)
     }
   }
 }
 
 private protocol PlainAnnouncement: UnreadAnnouncement {
-  func tell(by store: NotificationStore) async throws -> NotificationResult
+  func tell(in transaction: Transaction) async throws -> NotificationResult
 }
 
 extension Unread: PlainAnnouncement {
-  fileprivate func tell(by store: NotificationStore) async throws -> NotificationResult {
-    try await store.tell(event, announcement)
+  fileprivate func tell(in transaction: Transaction) async throws -> NotificationResult {
+    if let result = try await transaction.take(event) { return result }
+    let found = try await announcement(EventReader(event, transaction))
+    guard let announcement = found, let kind = announcement.kind else {
+      let reason = found == nil ? Suppression.subjectGone.rawValue : found?.reason
+      let result = NotificationResult(of: event, reason: reason)
+      try await transaction.finish(event, with: result)
+      if let count = found?.voteCount { _ = try await transaction.query(.pushVoteCount([count])) }
+      if let change = event.row?.record(of: event) {
+        // It is left to other events.
+        _ = try await transaction.query(
+          """
+          DELETE FROM handled_events
+          WHERE function = \(event.function) AND source = \(change.source) AND event_id = \(change.id)
+            AND result = \(change.document)
+          """)
+      }
+      return result
+    }
+    return try await transaction.tell(event, announcement, kind)
   }
 }
 
 extension UnreadPair: PlainAnnouncement {
-  fileprivate func tell(by store: NotificationStore) async throws -> NotificationResult {
-    let told = try await first.tell(by: store)
-    return told.adding(try await part(without: told.people).tell(by: store))
+  fileprivate func tell(in transaction: Transaction) async throws -> NotificationResult {
+    let told = try await first.tell(in: transaction)
+    return told.adding(try await part(without: told.people).tell(in: transaction))
   }
 }
 
