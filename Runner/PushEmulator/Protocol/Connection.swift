@@ -35,6 +35,19 @@ final class Connection {
   /// Whether a request that still waits for its answer will get one.
   func isServing(_ stream: Int32) -> Bool { isOpen && stream <= lastStream }
 
+  /// Announces the connection's end.
+  ///
+  /// - Parameters:
+  ///   - code: one of RFC 9113 §7.
+  ///   - data: the debug data of the frame.
+  ///   - skipped: how many of the newest streams are not processed; 0 is an orderly end.
+  ///   - newest: the stream from which skipped ones are counted. A client's streams have every second number.
+  func goAway(code: UInt32, _ data: [UInt8], skipping skipped: Int, after newest: Int32) {
+    let last = skipped == 0 ? nil : max(0, newest - 2 * Int32(skipped))
+    lastStream = min(lastStream, last ?? newestStream)
+    responder?.goAway(lastStreamID: last, code: code, debugData: data)
+  }
+
   /// The connection for `GET /connections`.
   func json(_ statistics: HTTP2ConnectionStatistics?) -> RawJSON {
     RawJSON(object: [

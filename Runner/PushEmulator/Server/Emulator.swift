@@ -111,7 +111,7 @@ actor Emulator {
     default: response = tokenResponse(request)
     }
     after(effect.delay) {
-      if connection.isServing(responder.streamID) { connection.send(effect.answer, response, to: responder) }
+      if connection.isServing(responder.streamID) { responder.send(effect.answer, response, on: connection) }
     }
   }
 
@@ -131,13 +131,13 @@ actor Emulator {
     let effect = push.effect
     guard effect.delay != nil else {
       take(push, connection: connection, now: now)
-      return connection.send(effect.answer, push.response(on: connection), to: responder)
+      return responder.send(effect.answer, push.response(on: connection), on: connection)
     }
     if effect.takesFirst { take(push, connection: connection, now: now) }
     after(effect.delay) { [self] in
       guard connection.isServing(responder.streamID) else { return }
       if !effect.takesFirst { take(push, connection: connection, now: self.now()) }
-      connection.send(effect.answer, push.response(on: connection), to: responder)
+      responder.send(effect.answer, push.response(on: connection), on: connection)
     }
   }
 
@@ -336,7 +336,7 @@ extension Emulator {
     if let only, others.isEmpty { throw BadRequest(status: 404, "There is no open connection \(only) besides yours.") }
     for connection in others {
       if case .goAway(let goAway) = answer {
-        connection.sendAway(goAway, newest: connection.newestStream)
+        connection.goAway(code: goAway.code, goAway.data, skipping: goAway.skip, after: connection.newestStream)
       } else {
         connection.responder?.dropConnection()
       }

@@ -26,7 +26,7 @@ struct RoomTests {
     let figures = try HouseFigures.all.get()
 
     for module in figures.modules where figures.users(of: module) < 3 {
-      #expect(module.shown <= 0.2, "\(module.path)")
+      #expect(module.shown <= (figures.users(of: module) == 2 ? 0.3 : 0.2), "\(module.path)")
     }
   }
 

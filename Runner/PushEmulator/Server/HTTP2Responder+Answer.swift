@@ -23,26 +23,17 @@ extension Judgement {
   }
 }
 
-extension Connection {
+extension HTTP2Responder {
   /// Gives an answer to a request that still waits.
-  func send(_ answer: Answer, _ response: HTTP2Response, to responder: HTTP2Responder) {
+  func send(_ answer: Answer, _ response: HTTP2Response, on connection: Connection) {
     switch answer {
-    case .accepted, .refused: responder.respond(response)
+    case .accepted, .refused: respond(response)
     case .silence: break
-    case .drop: responder.dropConnection()
-    case .reset(let code): responder.reset(code: code)
+    case .drop: dropConnection()
+    case .reset(let code): reset(code: code)
     case .goAway(let goAway):
-      if goAway.skip == 0 { responder.respond(response) }
-      sendAway(goAway, newest: responder.streamID)
+      if goAway.skip == 0 { respond(response) }
+      connection.goAway(code: goAway.code, goAway.data, skipping: goAway.skip, after: streamID)
     }
-  }
-
-  /// Announces the connection's end.
-  ///
-  /// - Parameter newest: the stream from which skipped ones are counted. A client's streams have every second number.
-  func sendAway(_ goAway: Answer.GoAway, newest: Int32) {
-    let last = goAway.skip == 0 ? nil : max(0, newest - 2 * Int32(goAway.skip))
-    lastStream = min(lastStream, last ?? newestStream)
-    responder?.goAway(lastStreamID: last, code: goAway.code, debugData: goAway.data)
   }
 }
