@@ -92,34 +92,34 @@ final class LambdaLoop {
     _ next: RuntimeAPI.Invocation, late: @escaping @RunnerLoop () -> Answer,
     _ work: @escaping @RunnerLoop () async -> Answer
   ) async {
-    let first = await withCheckedContinuation { (done: CheckedContinuation<(answer: Answer, isLate: Bool), Never>) in
+    let first = await withCheckedContinuation { done in
       let race = Race(done)
       let timer = next.deadline.map { deadline in
-        RunnerLoop.loop.schedule(after: Self.time(until: deadline - Self.margin)) { race.end((late(), true)) }
+        RunnerLoop.loop.schedule(after: Self.time(until: deadline - Self.margin)) { [self] in
+          host.log.error("The function reached its time limit", ["event.id": next.id])
+          // Before the answer is made, so that no message is begun that it reports.
+          host.end(FunctionError.Code.unavailable.exitStatus)
+          race.end(late())
+        }
       }
       BackgroundTask.start("handling an event of Lambda") {
         let answer = await work()
         if let timer { RunnerLoop.loop.cancel(timer) }
-        race.end((answer, false))
+        race.end(answer)
       }
     }
-    if first.isLate {
-      host.log.error("The function reached its time limit", ["event.id": next.id])
-      // Before the answer is sent, so that no message is begun that it reports.
-      host.end(FunctionError.Code.unavailable.exitStatus)
-    }
-    await send(first.answer, for: next.id)
+    await send(first, for: next.id)
   }
 
   /// The first end of two counts.
   @RunnerLoop
   private final class Race {
-    private var done: CheckedContinuation<(answer: Answer, isLate: Bool), Never>?
+    private var done: CheckedContinuation<Answer, Never>?
 
-    init(_ done: CheckedContinuation<(answer: Answer, isLate: Bool), Never>) { self.done = done }
+    init(_ done: CheckedContinuation<Answer, Never>) { self.done = done }
 
-    func end(_ result: (answer: Answer, isLate: Bool)) {
-      done?.resume(returning: result)
+    func end(_ answer: Answer) {
+      done?.resume(returning: answer)
       done = nil
     }
   }

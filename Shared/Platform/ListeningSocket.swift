@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
 
-/// A non-blocking TCP socket that listens; whoever has it closes its descriptor.
+/// A non-blocking TCP socket that listens.
+///
+/// Its owner closes the descriptor.
 package struct ListeningSocket: Sendable {
   package let descriptor: Int32
   /// Where it listens, with the port that the system has chosen if 0 was asked for.
