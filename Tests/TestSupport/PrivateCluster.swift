@@ -63,6 +63,14 @@ package final class PrivateCluster: Sendable {
   /// Kills all of it at once, as a loss of power would, and does not start it again.
   package func kill() async throws { try await order("kill") }
 
+  /// Does the same on a thread of its own and calls back from there, however busy the tasks of other tests are.
+  package func kill(then body: @escaping @Sendable () -> Void) {
+    Thread.detachNewThread { [self] in
+      try? obey("kill")
+      body()
+    }
+  }
+
   /// Fills its disk to the last byte.
   package func fillDisk() async throws { try await order("fill") }
 
@@ -76,17 +84,15 @@ package final class PrivateCluster: Sendable {
   package func restore() async throws { try await order("restore") }
 
   private func order(_ word: String) async throws {
-    let (orders, answers) = (orders, answers)
-    let answer = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<String, any Error>) in
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       // Reading blocks, and a thread of the shared pool must not.
-      Thread.detachNewThread {
-        continuation.resume(
-          with: Result {
-            try orders.write(contentsOf: Data("\(word)\n".utf8))
-            return Self.line(answers)
-          })
-      }
+      Thread.detachNewThread { [self] in continuation.resume(with: Result { try obey(word) }) }
     }
+  }
+
+  private func obey(_ word: String) throws {
+    try orders.write(contentsOf: Data("\(word)\n".utf8))
+    let answer = Self.line(answers)
     guard answer == "ready" else { throw ClusterFailure(description: "\(word): \(answer)") }
   }
 

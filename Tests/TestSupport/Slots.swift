@@ -20,6 +20,8 @@
       // A suite may have the trait, and its test too.
       guard testCase != nil, !Self.isHeld else { return try await function() }
       await places.take()
+      let began = ContinuousClock.now
+      defer { TestTimes.note(test, began.duration(to: .now)) }
       do {
         try await Self.$isHeld.withValue(true) { try await TemporaryPostgres.dropping { try await function() } }
       } catch {
@@ -43,6 +45,17 @@
   extension Trait where Self == Slots {
     /// For tests that start programs or make databases.
     package static var heavy: Slots { .heavy }
+  }
+
+  /// How long each test took in its place, in the file that `TEST_TIMES` names: it shows what makes a run long.
+  private enum TestTimes {
+    private static let path = getenv("TEST_TIMES").map { String(cString: $0) }
+
+    static func note(_ test: Test, _ time: Duration) {
+      guard let path, let file = fopen(path, "a") else { return }
+      fputs("\(time / .seconds(1)) \(test.id)\n", file)
+      fclose(file)
+    }
   }
 
   private actor Places {
