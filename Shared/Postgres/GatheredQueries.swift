@@ -2,7 +2,7 @@ import Synchronization
 
 /// Runs the queries of several tasks together: those of the same text are one statement, and all are one round trip.
 ///
-/// A task waits at its query until each of the others waits too, or has ended. The queries only read.
+/// A task waits at its query until each of the others waits too, or has ended. The queries write nothing; some lock.
 package final class GatheredQueries: QueryExecutor {
   private struct Request: Sendable {
     let queries: [SQL]

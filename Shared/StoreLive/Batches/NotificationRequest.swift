@@ -13,8 +13,8 @@ package struct NotificationRequest: Sendable {
   }
 
   /// A notice about an event.
-  /// - Parameter announcement: reads the announcement; `nil` if the event's object is gone. It is called once for each
-  ///   transaction.
+  /// - Parameter announcement: reads the announcement; `nil` if the event's object is gone. A transaction may call it
+  ///   several times.
   package static func announcement<N: Notice>(
     _ event: EventContext, _ announcement: @escaping @Sendable (EventReader) async throws -> Announcement<N>?
   ) -> NotificationRequest {

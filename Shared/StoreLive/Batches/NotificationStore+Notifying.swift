@@ -7,8 +7,8 @@ extension NotificationStore {
   ///
   /// A repeated event, or another event about the same change of a row, has no further effect and gets the recorded
   /// result. A dry run decides in a read-only transaction, as if the event had not been applied.
-  /// - Parameter announcement: reads the announcement; `nil` if the event's object is gone. It is called once for each
-  ///   transaction.
+  /// - Parameter announcement: reads the announcement; `nil` if the event's object is gone. A transaction may call it
+  ///   several times.
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
   package func notify<N: Notice>(
     _ event: EventContext, _ announcement: @escaping @Sendable (EventReader) async throws -> Announcement<N>?
@@ -83,8 +83,9 @@ extension NotificationStore {
         if let results { return results }
         conflicts = 0
       } catch let error as PostgresError where conflicts < error.mostConflicts {
-        // What the other process has recorded is found now.
+        // What the other process has recorded is found now. Each event alone meets fewer others.
         conflicts += 1
+        if unread.count > 1, conflicts == 3 { throw AnnouncementBatch.HandledAlone() }
       }
     }
   }
@@ -94,9 +95,9 @@ extension PostgresError {
   /// How often in a row it may mean that another process was the first to handle the same event.
   ///
   /// That of a record means it each time: several events may be about the same change of a row. The end is for a record
-  /// that is there and cannot be seen. Another key may be the app's.
+  /// that is there and cannot be seen. Another key is there because of the same event, or for good.
   fileprivate var mostConflicts: Int {
     guard code == .sqlState("23505") else { return 0 }
-    return ["handled_events", "decisions"].contains(table) ? 100 : 2
+    return table == "handled_events" ? 100 : 2
   }
 }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Finds out whether an event was handled before, in one round trip with the first query about it.
 ///
-/// It writes nothing: a new event gets its record with its decisions. If another process writes that record meanwhile,
-/// the insertion fails.
+/// It writes nothing: a new event gets its record with its decisions, or before them if people are left for another
+/// transaction. If another process writes that record meanwhile, the insertion fails.
 final class Claim: Sendable {
   /// The event to handle, which may be an earlier one about the same change of a row.
   let event: EventContext
@@ -47,12 +47,20 @@ final class Claim: Sendable {
 
   /// Runs statements; the first ones also find the record.
   ///
+  /// The record is looked for after them: what they have seen of another process was committed together with its record.
+  /// Only that of a begun event is locked before them.
+  ///
   /// - Throws: ``Done`` and ``Begun`` too.
   func pipeline(_ statements: [SQL], _ executor: any QueryExecutor) async throws -> [Rows] {
     if found.withLock({ $0 != nil }) { return try await executor.pipeline(statements) }
-    let answers = try await executor.pipeline([query] + statements)
-    _ = try await settle(answers[0], executor)
-    return Array(answers.dropFirst())
+    guard !isBegun else {
+      let answers = try await executor.pipeline([query] + statements)
+      _ = try await settle(answers[0], executor)
+      return Array(answers.dropFirst())
+    }
+    var answers = try await executor.pipeline(statements + [query])
+    _ = try await settle(answers.removeLast(), executor)
+    return answers
   }
 
   /// What is known of the event; finds its record if no query has run.

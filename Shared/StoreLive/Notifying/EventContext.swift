@@ -43,7 +43,7 @@ package struct EventContext: Sendable {
     counts = DecisionCounts(context)
   }
 
-  /// A part of the event; each part is done once, in its own transaction.
+  /// A part of the event; each part has a record of its own.
   /// - Parameter name: a kind's name, or one of ``parts``.
   package func part(_ name: String) -> EventContext {
     var part = self

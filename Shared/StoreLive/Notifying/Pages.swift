@@ -54,7 +54,8 @@ final class Pages: Sendable {
       page.candidates = try decode(try await executor.query("\(rest) LIMIT \(size)"))
       state.withLock { $0.cursor = nil }
     } else if let connection {
-      let reached = state.withLock { $0.end == place ? $0.cursor : nil }
+      // After a rollback the first page is read anew, also one that was the only one and so has no end.
+      let reached = place == nil ? nil : state.withLock { $0.end == place ? $0.cursor : nil }
       let cursor =
         reached ?? AudienceCursor(rest, by: size, on: connection.another(statementTimeout: .seconds(15)), decode)
       state.withLock { $0.cursor = cursor }

@@ -39,6 +39,27 @@ struct FanOutTests {
     #expect(try await demo.number("SELECT count(DISTINCT user_id) FROM notifications") == 1_201)
   }
 
+  /// Its people are less than a page, so that the cursor of the first try has reached the end.
+  @Test func whatGivesWayIsReadAgain() async throws {
+    let demo = try await demo(voters: 30)
+    try await demo.connection.script(
+      """
+      UPDATE votes SET user_email = 'nobody-' || user_email WHERE substr(user_id, 5)::int > 10;
+      CREATE SEQUENCE tries;
+      CREATE FUNCTION give_way() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF nextval('tries') = 1 THEN RAISE 'deadlock' USING ERRCODE = '40P01'; END IF;
+          RETURN NULL;
+        END $$;
+      CREATE TRIGGER give_way BEFORE INSERT ON decisions FOR EACH STATEMENT EXECUTE FUNCTION give_way()
+      """)
+
+    let answer = try await demo.run(StatusChanged(store: demo.store(chunk: 20)), on: RowEvent.statusChanged())
+
+    #expect(answer.result.notified == 11)
+    #expect(try await demo.number("SELECT last_value FROM tries") > 1)
+  }
+
   @Test func goesOnWhereItStopped() async throws {
     let demo = try await demo()
     let function = StatusChanged(store: demo.store())
