@@ -91,12 +91,12 @@ extension DeliveryBatch {
       // A request to vote says when voting closes, so no reminder goes out with it.
       let isAsked = part.proposal.map { asked[part.candidate.user]?.contains($0) == true } ?? false
       if isAsked, part.kind.name == DeadlineReminder.kind.name { part.candidate.eligibility = .handled }
-      var recheck = rechecks[part.candidate.user] ?? Recheck(at: now)
-      let judgement = recheck.judge(part)
+      let person = part.candidate.user
+      let judgement = rechecks[person, default: Recheck(at: now)].judge(part)
       if judgement.decision == .notify {
-        recheck.push()
+        rechecks[person, default: Recheck(at: now)].push()
         if part.kind.name == NewProposal.kind.name, let proposal = part.proposal {
-          asked[part.candidate.user, default: []].insert(proposal)
+          asked[person, default: []].insert(proposal)
         }
         // A push that would be too large goes out with its old words.
         if let parts = parts[part.id], let words = try? part.summary(of: parts) {
@@ -106,8 +106,7 @@ extension DeliveryBatch {
         }
       }
       verdicts.append((part.id, judgement.decision))
-      recheck.record(judgement)
-      rechecks[part.candidate.user] = recheck
+      rechecks[person, default: Recheck(at: now)].record(judgement)
     }
     let facts: [UUID: String] = rechecks.values.reduce(into: [:]) { $0.merge($1.facts) { $1 } }
     let stopped = verdicts.filter { $0.decision != .notify }
