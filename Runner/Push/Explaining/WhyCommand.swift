@@ -27,7 +27,7 @@ enum WhyCommand {
       Operand("EVENT-ID", "as runner events list shows it, or the id that it came with").required, user, function,
       count, Reply.option.saying("the same as one JSON document"),
     ],
-    [Operand("USER", "an e-mail address or an id").required, since, app, count, Reply.option],
+    [Operand("USER", "an e-mail address or an id").required, since, app, Reply.option],
     [recent.required, function, count, Reply.option],
     [dryRun.required, function.required, Operand("EVENT-FILE|-"), file, user, Reply.option],
     notes: """
@@ -42,6 +42,9 @@ enum WhyCommand {
   private static func run(_ arguments: CommandArguments) async throws -> Int32 {
     let (reply, user, count) = (Reply(arguments), arguments[user], arguments[count] ?? ReportStore.listed)
     if arguments[dryRun] {
+      guard arguments[file] == nil || arguments.operand == nil else {
+        throw FunctionError(.usage, "Name the event's file once: by itself, or with --event.")
+      }
       let (store, file) = (try store(), arguments[file] ?? arguments.operand)
       let rehearsal = try await Rehearsal(
         of: arguments.required(function), file: file == "-" ? nil : file, at: store.now())

@@ -61,7 +61,7 @@ extension Transaction {
       phones.append(
         Phone(
           id: device, person: try row.map { try PersonSummary($0) }, platform: row?["platform"] ?? "", app: row?["app"],
-          provider: try row?.decode("provider") ?? (token.utf8.count == 64 ? .apns : .fcm),
+          provider: row?.provider ?? (token.utf8.count == 64 ? .apns : .fcm),
           token: String(token.prefix(8)),
           isActive: try row?.decode("is_active") ?? false, badge: json?["badge"]?.intValue,
           counted: try row?.decode("badge"), shown: json?["shown"]?.intValue ?? 0,

@@ -59,6 +59,24 @@ struct ExplainTests {
     #expect(push.contains("2026-06-15T12:06:40") && push.contains("407 Proxy Authentication Required"), "\(push)")
   }
 
+  /// LockItIn's own table takes any word, and one that nobody knows means `all`.
+  @Test func aWordOfTheAppsOwnSpoilsNoReport() async throws {
+    let scene = try await ExplainScene()
+    try await scene.connection.script(
+      """
+      ALTER TABLE group_notification_preferences DROP CONSTRAINT group_notification_level;
+      INSERT INTO group_notification_preferences (user_id, group_id, notification_level)
+      SELECT user_id, group_id, 'mentions' FROM group_members WHERE user_id = '\(Person.eva.id)'
+      ON CONFLICT (user_id, group_id) DO UPDATE SET notification_level = 'mentions'
+      """)
+
+    let unknown = try await scene.text(["people", "\(Person.eva.id)"])
+    try await scene.connection.script("UPDATE group_notification_preferences SET notification_level = 'important'")
+    let known = try await scene.text(["people", "\(Person.eva.id)"])
+
+    #expect(unknown.contains("lockitin") && unknown != known)
+  }
+
   /// Each reason by its cause: the gate that stopped, by its number, and the words that go with it.
   @Test(
     arguments: [

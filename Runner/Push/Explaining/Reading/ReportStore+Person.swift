@@ -80,7 +80,7 @@ extension Transaction {
       """
       SELECT p.id, p.name, \(groups.levelWord) AS level
       FROM \(identifier: groups.table) m JOIN \(identifier: groups.parents) p ON p.id = m.\(identifier: groups.column)
-      WHERE m.user_id = \(person.id.uuid) AND \(groups.levelWord) <> 'all'
+      WHERE m.user_id = \(person.id.uuid) AND \(groups.levelWord) IN ('muted', 'important')
       ORDER BY p.name, p.id LIMIT \(AppState.mostMutes)
       """
     ).map { row in

@@ -52,13 +52,16 @@ extension Transaction {
   }
 }
 
-extension Provider: PostgresDecodable {}
+extension Row {
+  /// Who delivers to a device: all but FCM's are APNs', whatever an app's own column says.
+  var provider: Provider { self["provider"].flatMap(Provider.init(rawValue:)) ?? .apns }
+}
 
 extension DeviceSummary {
   /// From the columns `device, platform, provider, token`; the last one has only the first 8 characters.
   init(_ row: Row) throws(PostgresError) {
     self.init(
-      id: try row.id("device"), platform: row["platform"] ?? "", provider: try row.decode("provider"),
+      id: try row.id("device"), platform: row["platform"] ?? "", provider: row.provider,
       token: row["token"] ?? "")
   }
 }
