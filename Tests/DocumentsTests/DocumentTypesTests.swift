@@ -30,8 +30,9 @@ struct DocumentTypesTests {
       ])
     try schema.add("why", "runner why EVENT, where no function has decided anything.", WhyReport.self)
     try schema.add("resend", "runner resend EVENT.", ResendDocument.self)
-    try schema.add("events retry", "runner events retry.", DeadLettersDocument.self)
-    try schema.add("events purge", "runner events purge.", DeadLettersDocument.self)
+    let ids = try schema.sample([String].self).schema
+    try schema.add("events retry", "runner events retry.", DeadLettersDocument.self, with: [("retried", ids)])
+    try schema.add("events purge", "runner events purge.", DeadLettersDocument.self, with: [("purged", ids)])
     try schema.add("resume", "runner resume FUNCTION.", ResumeDocument.self)
     try schema.add("schedules list", "runner schedules list.", [ScheduleLine].self)
     try schema.add("schedules history", "runner schedules history: the newest first.", [ScheduleFire].self)

@@ -71,6 +71,7 @@ struct PanelPageTests {
           unknown*) echo 'No function has decided anything.' >&2; exit 66 ;;
           broken*) echo 'The list is <gone>.' >&2; exit 70 ;;
           slow*) exec sleep 600 ;;
+          person*) echo '{"person":{"id":"a0000000-0000-4000-8000-000000000001","name":"Ada"}}' ;;
           *) echo nonsense ;;
         esac
         """#,
@@ -121,6 +122,8 @@ struct PanelPageTests {
     #expect(told.contains("opened <time") && told.contains("acted on <time"))
     #expect(told.contains(#"href="/_/console/whys/told?user=a0000000-0000-4000-8000-000000000002""#))
     #expect(try await page("unknown").contains("decided about") == false)
+    let person = try await served.request("/_/console/whys/person")
+    #expect(person.status == 404 && person.text.contains("That is a person, and no event."), "\(person.text)")
     for (id, problem) in [
       ("broken", "The list is &lt;gone&gt;."), ("odd", "has not answered with JSON"), ("slow", "took longer than 5 s"),
     ] {

@@ -50,7 +50,15 @@ package struct Desk: Sendable {
   package func run<Document: Decodable>(
     _ command: RunnerCommand, as type: Document.Type, once form: String? = nil
   ) async throws -> Document {
-    let answer = try await run(command, once: form)
+    try read(try await run(command, once: form), of: command, as: type)
+  }
+
+  /// Reads the document that a command has answered with.
+  ///
+  /// - Throws: ``FunctionError`` with ``FunctionError/Code/failed`` if it is another one.
+  package func read<Document: Decodable>(
+    _ answer: RawJSON, of command: RunnerCommand, as type: Document.Type
+  ) throws -> Document {
     do throws(FunctionError) {
       return try JSONCoding.decode(type, from: answer)
     } catch {

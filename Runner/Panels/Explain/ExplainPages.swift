@@ -26,9 +26,17 @@ struct ExplainPages: PageSource {
       return .page(list(latest.events))
     }
     let event = request.path[1]
-    let report = try await desk.run(
-      try command.with(event).with("--count", Self.most).with("--user", request["user"])
-        .with("--function", request["function"]), as: ExplainDocument.self)
+    let asking = try command.with(event).with("--count", Self.most).with("--user", request["user"])
+      .with("--function", request["function"])
+    let answer = try await desk.run(asking)
+    if let person = answer["person"] {
+      // A person's address was looked for.
+      guard let address = try links.person(JSONCoding.decode(PersonSummary.self, from: person).id) else {
+        throw FunctionError(.noInput, "That is a person, and no event.")
+      }
+      return .redirect(address)
+    }
+    let report = try desk.read(answer, of: asking, as: ExplainDocument.self)
     return .page(
       Page("Event \(event.clipped(to: 80))", in: place.path, live: [.events]) {
         tag(.p) { tag(.a, .href(place.address)) { "All events" } }

@@ -55,7 +55,12 @@ struct DeploymentExport {
   /// - Throws: if the word was meant to name an engine.
   private static func engine(_ arguments: CommandArguments) throws(FunctionError) -> ExportEngine? {
     guard let word = arguments.operand else { return nil }
-    if let engine = ExportEngine(rawValue: word) { return engine }
+    if let engine = ExportEngine(rawValue: word) {
+      guard !arguments.has([EventFilter.function]) else {
+        throw FunctionError(.usage, "--function goes with the id of an event; see runner export --help.")
+      }
+      return engine
+    }
     let near = Suggestion.phrase(for: word, among: engines)
     guard near.isEmpty, !arguments.has([out, name, image, dev, beside, diff, force]) else {
       throw FunctionError(

@@ -24,8 +24,9 @@ struct ClockOutcome {
   private func row(_ json: RawJSON) -> HTML {
     let line = try? JSONCoding.decode(ClockLine.self, from: json)
     return tag(.tr) {
-      cell("tight") { line.map { time($0.time) } }
-      cell { name(line?.function ?? "") }
+      // A journal of the bundle's own may have members of these names with other values.
+      cell("tight") { (line?.time ?? json["time"]?.stringValue.flatMap(RFC3339.date)).map { time($0) } }
+      cell { name(line?.function ?? json["function"]?.stringValue ?? "") }
       cell("text") {
         if let line, let code = line.code {
           badge(code, code == "OK" ? "good" : "bad")

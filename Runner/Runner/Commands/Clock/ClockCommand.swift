@@ -32,25 +32,28 @@ struct ClockCommand {
     "--any-local-database",
     "also set the clock of a database that is not the project's own, but never over the network")
 
+  private static let lines = Reply.option.saying(
+    "one JSON object a line: first what happened on the way, at last the clock")
+
   static let spec = CommandSpec(
     "clock", "show or move the clock", [anyLocal, Reply.option],
     verbs: [
       CommandSpec("now", "the time, and how far it is from real time", [anyLocal, Reply.option], run: now),
       CommandSpec(
-        "advance", "forward by a span; a runner has to serve", [span.required, all, anyLocal, Reply.option]
+        "advance", "forward by a span; a runner has to serve", [span.required, all, anyLocal, lines]
       ) { arguments in
         let span = try TimeText.seconds(operand(of: arguments, "runner clock advance needs how long: 8d."))
         return try await Self(arguments, .travel(span, untilIdle: false)).run()
       },
       CommandSpec(
         "set", "to an instant, forward or back; without a runner nothing happens on the way",
-        [instant.required, forward, all, anyLocal, Reply.option]
+        [instant.required, forward, all, anyLocal, lines]
       ) { arguments in
         let instant = try TimeText.date(operand(of: arguments, "runner clock set needs an instant."))
         return try await Self(arguments, .set(instant, onlyForward: arguments[forward])).run()
       },
       CommandSpec(
-        "run-until-idle", "forward until no retry and no wake-up is left", [limit, all, anyLocal, Reply.option]
+        "run-until-idle", "forward until no retry and no wake-up is left", [limit, all, anyLocal, lines]
       ) { arguments in
         try await Self(arguments, .travel(arguments[limit] ?? 30 * 86_400, untilIdle: true)).run()
       },
