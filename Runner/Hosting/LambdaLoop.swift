@@ -87,7 +87,7 @@ final class LambdaLoop {
 
   /// Answers with what the work leads to, or, shortly before Lambda ends the process, with what is true then.
   ///
-  /// After such an answer the host ends, and its processes with it, so that their transactions end, too.
+  /// The host ends before such an answer is made, and its processes after it was sent: their transactions end, too.
   private func handle(
     _ next: RuntimeAPI.Invocation, late: @escaping @RunnerLoop () -> Answer,
     _ work: @escaping @RunnerLoop () async -> Answer

@@ -1,5 +1,4 @@
 import Glibc
-import LocalPostgres
 package import System
 
 /// A runner that still serves a project although its folder was deleted.

@@ -1,7 +1,6 @@
 package import FoundationEssentials
 package import FunctionKit
 import Glibc
-import LocalPostgres
 package import Manifest
 package import System
 

@@ -74,7 +74,7 @@ extension EventStore {
 
   /// Events of the backlog, from all ranges at once, each with the number of its range.
   ///
-  /// Each range loads at most ``mostBacklogBytes`` of bodies, but always the first one.
+  /// Each range loads bodies until they have ``mostBacklogBytes``, the one that crosses this among them.
   func backlog(_ ranges: [BacklogRange]) -> SQL {
     let wanted: SQL = .rows(
       "r",

@@ -283,7 +283,7 @@ extension Reading {
     _ found: [[EventAudit.Seen]], of request: EventAudit.Request, _ lease: PartitionLease, now: Instant,
     isKnown: (EventAudit.Seen) -> Bool
   ) -> [EventAudit.Seen] {
-    let passedBy = audit.found(found, isUnderLoad: gate.isAwake, now: now) { event in
+    let passedBy = audit.found(found, isUnderLoad: isUnderLoad, now: now) { event in
       let (partition, id) = (event.place.partition, event.place.id)
       guard let cursor = cursors[partition], lease.holds(partition, since: request.lease[partition]),
         id <= cursor.last

@@ -188,6 +188,6 @@ extension Running {
     return true
   }
 
-  /// The end of a failed event is in the tables: it may be read once more.
+  /// The end of an event that was tried again is in the tables: if it has failed, it may be read once more.
   mutating func settled(_ place: QueuedEvent.Place) { retrying.remove(place) }
 }

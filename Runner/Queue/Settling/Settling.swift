@@ -15,7 +15,7 @@ struct Settling {
   }
 
   /// Crashes after which an event runs no more.
-  static let mostCrashes = 3
+  private static let mostCrashes = 3
 
   /// What no poll has been asked to settle yet.
   private(set) var ended: [EndedAttempt] = []

@@ -11,7 +11,7 @@ struct Outage: Error, Sendable, Equatable {
 }
 
 extension Outage {
-  /// A push that has to wait for its batch's deadline, or for other attempts.
+  /// A push that was not sent because its batch has ended.
   static let notSent = Outage(reason: "NotSent", pause: RetryTiming.reconnect(failures: 1))
 }
 
