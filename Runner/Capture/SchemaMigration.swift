@@ -60,8 +60,15 @@ package struct SchemaMigration {
 
   /// What follows these words in the comments at its start.
   func lines(after start: String) -> [Substring] {
-    sql.split(separator: "\n").prefix { $0.hasPrefix("--") }.filter { $0.hasPrefix(start) }
-      .map { $0.dropFirst(start.count) }
+    var (lines, rest): ([Substring], Substring) = ([], sql[...])
+    // The rest of the text is long, and is not looked at.
+    while true {
+      rest = rest.drop { $0 == "\n" }
+      guard rest.hasPrefix("--") else { return lines }
+      let line = rest.prefix { $0 != "\n" }
+      if line.hasPrefix(start) { lines.append(line.dropFirst(start.count)) }
+      rest = rest[line.endIndex...]
+    }
   }
 
   private static func words(_ line: Substring) -> [String] {

@@ -46,6 +46,8 @@ struct SchemaShape: Sendable {
     for migration in migrations {
       var open: Statement?
       for text in migration.sql.split(separator: "\n") {
+        // Most lines are of functions.
+        if open == nil, !text.hasPrefix("CREATE TABLE "), !text.hasPrefix("ALTER TABLE ") { continue }
         let line = text.firstRange(of: " --").map { text[..<$0.lowerBound] } ?? text
         switch open {
         case nil: open = readStatement(line)
