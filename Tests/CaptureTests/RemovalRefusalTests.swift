@@ -16,8 +16,7 @@ struct RemovalRefusalTests {
   }
 
   @Test func aRunnerThatLivesIsNamed() async throws {
-    let scene = try await RemovalScene(.feedbackKit)
-    try await scene.migrate()
+    let scene = try await RemovalScene.migrated(.feedbackKit)
     let runner = Connection(url: scene.url, applicationName: "runner listener")
     let row = try await runner.query("SELECT pg_advisory_lock(\(AdvisoryLock.life), 5), pg_backend_pid() AS pid").only()
     try await scene.connection.script(
@@ -33,8 +32,7 @@ struct RemovalRefusalTests {
   }
 
   @Test func waitingEventsAreNamed() async throws {
-    let scene = try await RemovalScene(.feedbackKit)
-    try await scene.migrate()
+    let scene = try await RemovalScene.migrated(.feedbackKit)
     try await scene.connection.script(
       "INSERT INTO feedbacks (title, user_id, project_id) SELECT 't', 'u', id FROM projects")
 
@@ -45,8 +43,7 @@ struct RemovalRefusalTests {
   }
 
   @Test func pushesThatWaitAreNamed() async throws {
-    let scene = try await RemovalScene(.feedbackKit)
-    try await scene.migrate()
+    let scene = try await RemovalScene.migrated(.feedbackKit)
     try await scene.connection.script(
       """
       INSERT INTO device_tokens (user_id, token, platform) SELECT id, 'aa', 'iOS' FROM users WHERE name = 'Ada';
@@ -74,16 +71,14 @@ struct RemovalRefusalTests {
     ),
   ])
   func somethingOfTheAppsThatNeedsItIsNamed(_ script: String, _ name: String) async throws {
-    let scene = try await RemovalScene(.feedbackKit)
-    try await scene.migrate()
+    let scene = try await RemovalScene.migrated(.feedbackKit)
     try await scene.connection.script(script)
 
     #expect(try await refusal(scene).contains(name))
   }
 
   @Test func aRoleThatOwnsNothingIsTold() async throws {
-    let scene = try await RemovalScene(.feedbackKit)
-    try await scene.migrate()
+    let scene = try await RemovalScene.migrated(.feedbackKit)
     let name: String = try await scene.connection.query("SELECT current_database() AS name").only().decode("name")
     let role = "nobody_\(name)"
     try await scene.connection.script("CREATE ROLE \(role); SET ROLE \(role)")
@@ -97,8 +92,7 @@ struct RemovalRefusalTests {
   }
 
   @Test func aTableThatStaysInUseIsGivenUp() async throws {
-    let scene = try await RemovalScene(.feedbackKit)
-    try await scene.migrate()
+    let scene = try await RemovalScene.migrated(.feedbackKit)
     let reader = Connection(url: scene.url, applicationName: "reader")
 
     let reason = try await reader.transaction { transaction in
@@ -111,8 +105,7 @@ struct RemovalRefusalTests {
 
   /// As a version that kept no record has left it.
   private func unrecorded(_ app: RemovalScene.App) async throws -> RemovalScene {
-    let scene = try await RemovalScene(app)
-    try await scene.migrate()
+    let scene = try await RemovalScene.migrated(app)
     try await scene.connection.script(
       "DROP TABLE runner.changes; DELETE FROM runner.migrations WHERE name = 'runner/1008_changes'")
     return scene
@@ -147,8 +140,7 @@ struct RemovalRefusalTests {
   func ofARestoredDatabaseTablesStayUnlessItIsRecorded(_ options: [String]) async throws {
     let before = try await RemovalScene(.nobody).dump()
     for isRecorded in [true, false] {
-      let scene = try await isRecorded ? RemovalScene(.nobody) : unrecorded(.nobody)
-      if isRecorded { try await scene.migrate() }
+      let scene = try await isRecorded ? RemovalScene.migrated(.nobody) : unrecorded(.nobody)
       let folder = try TemporaryDirectory()
       let file = "\(folder.path)/dump"
       let dump = try await BuiltExecutables.run(

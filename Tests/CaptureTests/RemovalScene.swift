@@ -84,9 +84,24 @@ struct RemovalScene {
   init(_ app: App) async throws { try await self.init(in: TemporaryPostgres.database(), app.tables) }
 
   init(in url: String, _ script: String) async throws {
+    self.init(url)
+    try await connection.script(script)
+  }
+
+  private init(_ url: String) {
     self.url = url
     connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(120))
-    try await connection.script(script)
+  }
+
+  /// An app's database that is migrated; that runs once for all of them.
+  static func migrated(_ app: App) async throws -> RemovalScene {
+    let url = try await TemporaryPostgres.database(
+      migrated: { url in
+        let scene = try await RemovalScene(in: url, app.tables)
+        try await scene.migrate()
+        await scene.connection.close()
+      }, named: "migrated \(app)")
+    return RemovalScene(url)
   }
 
   /// The bundle's, with a function that hears of the shop's orders where there are any.

@@ -124,8 +124,7 @@ struct RemovalTests {
       """
     let other = try await RemovalScene(.feedbackKit)
     try await other.connection.script("\(changes); DELETE FROM users")
-    let scene = try await RemovalScene(.feedbackKit)
-    try await scene.migrate()
+    let scene = try await RemovalScene.migrated(.feedbackKit)
     try await scene.connection.script("\(changes); DELETE FROM users")
 
     try await scene.remove(evenWaiting: true)
@@ -134,8 +133,7 @@ struct RemovalTests {
   }
 
   @Test func whatIsLostIsNamed() async throws {
-    let scene = try await RemovalScene(.feedbackKit)
-    try await scene.migrate()
+    let scene = try await RemovalScene.migrated(.feedbackKit)
     try await scene.connection.script(
       """
       UPDATE users SET push_notify_votes = false WHERE name = 'Ada';
@@ -193,8 +191,7 @@ struct RemovalTests {
   }
 
   @Test func whatRowsStandAgainstIsNamed() async throws {
-    let scene = try await RemovalScene(.lockItIn)
-    try await scene.migrate()
+    let scene = try await RemovalScene.migrated(.lockItIn)
     try await scene.connection.script(
       """
       INSERT INTO notifications (user_id, type, title, body, app, origin)

@@ -9,17 +9,46 @@ import Testing
 /// A role that owns nothing, which `runner migrate --grant` lets in.
 @Suite(.heavy)
 struct ServingRoleTests {
-  /// A database with the bundle's tables and triggers, and a role that may do nothing in it.
+  /// A database and a role that owns nothing in it.
   private struct Site {
     let connection: Connection
     let role: String
 
-    init() async throws {
-      connection = try await TemporaryPostgres.connection()
+    /// An empty database, and a role that may do nothing in it.
+    init() async throws { try await self.init(TemporaryPostgres.database()) }
+
+    /// A database with the bundle's tables and triggers, and a role that may do nothing in it.
+    static func migrated() async throws -> Site {
+      try await Site(TemporaryPostgres.database(migrated: { try await prepare($0) }, named: "bundle"))
+    }
+
+    /// The same, where a role has been let in: that of all such databases, which no test may drop.
+    static func letIn() async throws -> Site {
+      let role = "serving_bundle"
+      let url = try await TemporaryPostgres.database(
+        migrated: { try await prepare($0, lettingIn: role) }, named: "bundle with a role")
+      return Site(connection: connect(url), role: role)
+    }
+
+    private init(connection: Connection, role: String) { (self.connection, self.role) = (connection, role) }
+
+    private init(_ url: String) async throws {
+      connection = Self.connect(url)
       let name: String = try await connection.query("SELECT current_database() AS name").only().decode("name")
       // Roles belong to the server: one for each database.
       role = "serving_\(name)"
       try await connection.script("CREATE ROLE \(role) LOGIN")
+    }
+
+    private static func connect(_ url: String) -> Connection {
+      Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
+    }
+
+    private static func prepare(_ url: String, lettingIn role: String? = nil) async throws {
+      let connection = connect(url)
+      if let role { try await connection.script("CREATE ROLE \(role) LOGIN") }
+      _ = try await Migrator(database: connection).migrate(ServingRoleTests.manifest(), granting: role)
+      await connection.close()
     }
 
     @discardableResult func migrate(granting role: String? = nil) async throws -> [String] {
@@ -70,8 +99,7 @@ struct ServingRoleTests {
     "SELECT FROM push_oldest_due_seconds", "INSERT INTO runner.wakeups SELECT * FROM runner.wakeups",
   ])
   func itMayDoWhatIsNeeded(_ statement: String) async throws {
-    let site = try await Site()
-    try await site.migrate(granting: site.role)
+    let site = try await Site.letIn()
 
     #expect(try await site.sqlState(of: statement) == nil)
   }
@@ -83,8 +111,7 @@ struct ServingRoleTests {
     "SELECT runner.set_partitions(4)", "SELECT push_admit_app()", "CREATE TABLE runner.another (id int)",
   ])
   func itMayDoNoMore(_ statement: String) async throws {
-    let site = try await Site()
-    try await site.migrate(granting: site.role)
+    let site = try await Site.letIn()
 
     #expect(try await site.sqlState(of: statement) == "42501")
   }
@@ -133,8 +160,7 @@ struct ServingRoleTests {
     ),
   ])
   func eachRightIsNamedAndMended(change: String, statement: String) async throws {
-    let site = try await Site()
-    try await site.migrate(granting: site.role)
+    let site = try await Site.letIn()
     try await site.connection.script(change.replacing("$R", with: site.role))
 
     let wanted = statement.replacing("$R", with: site.role)
@@ -145,8 +171,7 @@ struct ServingRoleTests {
 
   /// Which gives it no function: `push_hold_people` asks for the rights of who calls it, and is for who was let in.
   @Test func whatItMayAsAWriterOfAllDataIsSeen() async throws {
-    let site = try await Site()
-    try await site.migrate()
+    let site = try await Site.migrated()
     try await site.connection.script("GRANT pg_read_all_data, pg_write_all_data TO \(site.role)")
     let call = "SELECT push_hold_people(ARRAY[]::uuid[])"
     #expect(try await site.sqlState(of: call) == "42501")
@@ -161,8 +186,7 @@ struct ServingRoleTests {
 
   /// What has its owner's rights is for nobody but who was let in; the rest does no more than its caller may.
   @Test func whatEverybodyMayCallIsStated() async throws {
-    let site = try await Site()
-    try await site.migrate()
+    let site = try await Site.migrated()
 
     let open = try await site.connection.query(
       """
@@ -188,8 +212,7 @@ struct ServingRoleTests {
 
   /// What a later version makes is granted by its own `migrate`.
   @Test func whatComesLaterIsGrantedToo() async throws {
-    let site = try await Site()
-    try await site.migrate(granting: site.role)
+    let site = try await Site.letIn()
     try await site.connection.script("CREATE TABLE runner.later (id int)")
 
     #expect(
@@ -203,7 +226,7 @@ struct ServingRoleTests {
     "REVOKE USAGE ON SCHEMA runner FROM $R", "DROP OWNED BY $R", "DROP OWNED BY $R; DROP ROLE $R; CREATE ROLE $R",
   ])
   func whoIsThrownOutStaysOut(_ change: String) async throws {
-    let site = try await Site()
+    let site = try await Site.migrated()
     try await site.migrate(granting: site.role)
     try await site.connection.script(change.replacing("$R", with: site.role))
 
@@ -213,7 +236,7 @@ struct ServingRoleTests {
 
   /// `serve --migrate` as such a role finds nothing to do, also where another role lacks something.
   @Test func theRoleItselfMigratesNothing() async throws {
-    let site = try await Site()
+    let site = try await Site.migrated()
     try await site.migrate(granting: site.role)
     try await site.connection.script(
       """
@@ -226,8 +249,7 @@ struct ServingRoleTests {
   }
 
   @Test func aRoleThatMayNotGrantIsTold() async throws {
-    let site = try await Site()
-    try await site.migrate()
+    let site = try await Site.migrated()
     try await site.connection.script("CREATE ROLE \(site.role)_2; SET ROLE \(site.role)_2")
 
     await #expect(throws: (any Error).self) { try await site.migrate(granting: site.role) }

@@ -15,7 +15,7 @@ struct ReadinessTests {
   }
 
   @Test func aRunnerWhoseDatabaseIsAwayIsNotReady() async throws {
-    let cluster = try await PrivateCluster()
+    let cluster = try await RunningRunner.cluster()
     let runner = try await RunningRunner(Self.echo, database: cluster.url())
     let served = try await runner.start()
     try await eventually("it is ready") { try await problems(served).status == 200 }

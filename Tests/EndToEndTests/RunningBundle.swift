@@ -13,7 +13,12 @@ final class RunningBundle: Sendable {
   ///   - environment: what the runner has in its environment besides.
   ///   - database: the URL of another database than a new one.
   init(environment: [String: String] = [:], database: String? = nil) async throws {
-    runner = try await RunningRunner(try House.text("functions.json"), environment: environment, database: database)
+    let manifest = try House.text("functions.json")
+    let url =
+      if let database { database } else {
+        try await RunningRunner.makeDatabase(named: "served bundle", for: manifest)
+      }
+    runner = try await RunningRunner(manifest, environment: environment, database: url)
     try await Self.copySamples(to: runner.project.path)
   }
 

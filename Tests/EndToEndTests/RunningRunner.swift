@@ -40,16 +40,35 @@ final class RunningRunner: Sendable {
 
   /// A database to which a start adds the triggers of the manifest alone, unless the manifest has migrations of its own.
   private static func newDatabase(for manifest: String, isMigrated: Bool) async throws -> String {
-    let tables = Schema.manifest(#"{"functions":{}}"#)
     guard isMigrated, manifest.contains(Schema.folder) else { return try await TemporaryPostgres.database() }
-    return try await TemporaryPostgres.database(
-      migrated: { url in
-        let folder = try TemporaryDirectory()
-        try folder.write(tables, to: "functions.json")
-        let outcome = try await BuiltExecutables.run(
-          "runner", ["migrate", "--project", folder.path], environment: ["DATABASE_URL": url])
-        guard outcome.exit == 0 else { throw ProgramFailure(description: "runner migrate: \(outcome.stderr)") }
-      }, named: "served")
+    return try await makeDatabase()
+  }
+
+  /// A new database as `runner migrate` leaves it for a manifest, which runs once for each name.
+  static func makeDatabase(
+    named name: String = "served", for manifest: String = #"{"functions":{}}"#
+  ) async throws -> String {
+    try await TemporaryPostgres.database(migrated: { try await migrate($0, for: manifest) }, named: name)
+  }
+
+  /// Starts a server of a test's own, to whose database a start adds the triggers alone, too.
+  static func cluster(settings: String = "", disk megabytes: Int? = nil) async throws -> PrivateCluster {
+    try await PrivateCluster(settings: settings, disk: megabytes, like: migrated.value)
+  }
+
+  private static let migrated = Task {
+    let cluster = try await PrivateCluster()
+    try await migrate(cluster.url(), for: #"{"functions":{}}"#)
+    try await cluster.stop()
+    return cluster
+  }
+
+  private static func migrate(_ url: String, for manifest: String) async throws {
+    let folder = try TemporaryDirectory()
+    try folder.write(Schema.manifest(manifest), to: "functions.json")
+    let outcome = try await BuiltExecutables.run(
+      "runner", ["migrate", "--project", folder.path], environment: ["DATABASE_URL": url])
+    guard outcome.exit == 0 else { throw ProgramFailure(description: "runner migrate: \(outcome.stderr)") }
   }
 
   /// Copies the apps' migrations to `apps` beside `functions.json`: an export takes no others.

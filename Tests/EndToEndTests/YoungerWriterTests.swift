@@ -7,7 +7,7 @@ import Testing
 struct YoungerWriterTests {
   @Test func itsEventRunsWhenItCommitsAlthoughTheOlderOnesHasRunLongSince() async throws {
     // A server of its own, on which nobody else has a transaction.
-    let cluster = try await PrivateCluster()
+    let cluster = try await RunningRunner.cluster()
     let runner = try await RunningRunner.withLedgers(
       Ledger.manifest(Ledger.function("ledger")), scripts: ["ledger": Ledger.script("ledger")],
       database: cluster.url())

@@ -45,13 +45,13 @@ struct OvertakingTests {
 
   @Test(arguments: Late.allCases)
   func theYoungerTransactionWithLowerIDsIsNotPassedOver(_ late: Late) async throws {
-    let cluster = try await PrivateCluster()
+    let cluster = try await CapturingDatabase.cluster()
     for neighbours in Neighbours.allCases { try await overtake(late, neighbours, cluster) }
   }
 
   /// Without this the tests above would prove nothing: here the rule that lost events does lose one.
   @Test func aReaderThatTakesXmaxForTheHighestTransactionBegunPassesItOver() async throws {
-    let cluster = try await PrivateCluster()
+    let cluster = try await CapturingDatabase.cluster()
     defer { withExtendedLifetime(cluster) {} }
     let database = try await database(cluster, .none)
     let reader = try await SteppedReader(database.url, trustsSnapshots: true)
@@ -66,7 +66,7 @@ struct OvertakingTests {
   /// What is read before an older event of its key, which could be seen, is counted: by the numbers of a real server.
   @Test(arguments: [Late.plain, .savepoint, .rolledBackSavepoint], [true, false])
   func aReaderThatPassesHolesBreaksTheOrderOfAKey(_ late: Late, _ passesHoles: Bool) async throws {
-    let cluster = try await PrivateCluster()
+    let cluster = try await CapturingDatabase.cluster()
     defer { withExtendedLifetime(cluster) {} }
     let database = try await database(cluster, .none)
     let reader = try await SteppedReader(database.url)
@@ -117,7 +117,7 @@ struct OvertakingTests {
   }
 
   @Test func aPreparedTransactionIsNotPassedOver() async throws {
-    let cluster = try await PrivateCluster(settings: "max_prepared_transactions = 5")
+    let cluster = try await CapturingDatabase.cluster(settings: "max_prepared_transactions = 5")
     for neighbours in Neighbours.allCases { try await overtakeOnePrepared(neighbours, cluster) }
   }
 
@@ -149,7 +149,7 @@ struct OvertakingTests {
   }
 
   @Test func theRunnerDoesNotSleepBesideAWriterThatFoundTheLockFree() async throws {
-    let cluster = try await PrivateCluster()
+    let cluster = try await CapturingDatabase.cluster()
     for neighbours in Neighbours.allCases { try await fallAsleep(neighbours, cluster) }
   }
 

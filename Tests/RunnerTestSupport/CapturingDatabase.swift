@@ -13,7 +13,8 @@ package struct CapturingDatabase {
   /// Makes the tables, then the triggers that `functions.json` asks for.
   ///
   /// - Parameters:
-  ///   - place: a server of the test's own and the new database's name, else it is made on the one that tests share.
+  ///   - place: a server that ``cluster(settings:)`` has made and the new database's name, else it is made on the one
+  ///     that tests share.
   ///   - functions: the members of `"functions"`.
   package init(
     on place: (cluster: PrivateCluster, name: String)? = nil, tables: String,
@@ -21,12 +22,11 @@ package struct CapturingDatabase {
   ) async throws {
     if let place {
       let administrator = Connection(url: place.cluster.url(), applicationName: "test")
-      try await administrator.script("CREATE DATABASE \(place.name)")
+      try await administrator.script("CREATE DATABASE \(place.name) TEMPLATE \(Self.template)")
       await administrator.close()
       url = place.cluster.url(database: place.name)
-      try await Self.migrate(url)
     } else {
-      url = try await TemporaryPostgres.database(migrated: Self.migrate, named: "capture")
+      url = try await TemporaryPostgres.database(migrated: Self.migrate, named: Self.template)
     }
     connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(120))
     try await connection.script(tables)
@@ -36,6 +36,24 @@ package struct CapturingDatabase {
   /// One function that hears of every change of `t` and orders by `id`.
   package static let everything =
     #""f": {"key": "id", "triggers": [{"table": "t", "events": ["INSERT", "UPDATE", "DELETE"]}]}"#
+
+  /// Starts a server of a test's own for databases such as this.
+  package static func cluster(settings: String = "") async throws -> PrivateCluster {
+    try await PrivateCluster(settings: settings, like: migrated.value)
+  }
+
+  /// A stopped server with a database that the others are copies of: it is migrated once.
+  private static let migrated = Task {
+    let cluster = try await PrivateCluster()
+    let administrator = Connection(url: cluster.url(), applicationName: "test")
+    try await administrator.script("CREATE DATABASE \(Self.template)")
+    await administrator.close()
+    try await Self.migrate(cluster.url(database: Self.template))
+    try await cluster.stop()
+    return cluster
+  }
+
+  private static let template = "capture"
 
   private static let migrate: @Sendable (String) async throws -> Void = { url in
     let connection = Connection(url: url, applicationName: "migrate")

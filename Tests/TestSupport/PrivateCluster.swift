@@ -10,20 +10,33 @@ package final class PrivateCluster: Sendable {
   private let orders: FileHandle
   private let answers: FileHandle
 
+  /// One that never starts: `initdb` takes as long as many copies of what it makes.
+  private static let empty = Task { try await PrivateCluster("", disk: nil, [:], copying: nil) }
+
   /// Makes a cluster and starts it.
   ///
   /// - Parameters:
   ///   - settings: further lines of `postgresql.conf`.
   ///   - disk: gives the data a disk of its own with this many megabytes, where ``canMountDisks``.
   ///   - environment: variables of the server's processes; no value has a space.
-  package init(
-    settings: String = "", disk megabytes: Int? = nil, environment: [String: String] = [:]
+  ///   - other: a cluster that is stopped, with whose roles and databases this one begins.
+  package convenience init(
+    settings: String = "", disk megabytes: Int? = nil, environment: [String: String] = [:],
+    like other: PrivateCluster? = nil
+  ) async throws {
+    let origin = if let other { other } else { try await Self.empty.value }
+    try await self.init(settings, disk: megabytes, environment, copying: origin)
+    try await start()
+  }
+
+  private init(
+    _ settings: String, disk megabytes: Int?, _ environment: [String: String], copying origin: PrivateCluster?
   ) async throws {
     directory = try TemporaryCluster.makeDirectory()
     let (input, output) = (try Pipe(), try Pipe())
     (orders, answers) = (Self.handle(input.writing), Self.handle(output.reading))
     defer { [input.reading, output.writing].forEach { close($0) } }
-    let arguments = ["sh", try TemporaryCluster.binaries(), directory, settings]
+    let arguments = ["sh", try TemporaryCluster.binaries(), directory, settings, origin?.directory ?? ""]
     let words = Self.account + ["/bin/sh", "-c", Self.script] + arguments
     let command = megabytes.map { Self.mounting($0, directory, words) } ?? words
     let variables = environment.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
@@ -32,7 +45,6 @@ package final class PrivateCluster: Sendable {
       environment: ["PATH": "/usr/bin:/bin", "SERVER_ENVIRONMENT": variables]
     ).start(input: input.reading, output: output.writing, errors: output.writing)
     try await order("create")
-    try await start()
   }
 
   /// Whether this user may mount a small disk for ``init(settings:disk:)``.
@@ -128,7 +140,11 @@ package final class PrivateCluster: Sendable {
   private static let script = #"""
     trap '' HUP INT TERM
     create() {
-      "$1/initdb" -D "$2/data" -U postgres -A trust -N --no-locale -E UTF8 --wal-segsize=1 &&
+      if [ "$4" ]; then
+        mkdir -p -m 700 "$2/data" && cp -R "$4/data/." "$2/data"
+      else
+        "$1/initdb" -D "$2/data" -U postgres -A trust -N --no-locale -E UTF8 --wal-segsize=1
+      fi &&
       cat >> "$2/data/postgresql.conf" <<END
     listen_addresses = ''
     unix_socket_directories = '$2'
@@ -157,7 +173,7 @@ package final class PrivateCluster: Sendable {
       rm -f "$2/data/postmaster.pid" "$2"/.s.PGSQL.*.lock
     }
     obey() {
-      case $4 in
+      case $5 in
         create) create "$@" ;;
         start) start "$@" ;;
         stop) "$1/pg_ctl" -D "$2/data" -m fast -w -s stop ;;
@@ -169,7 +185,7 @@ package final class PrivateCluster: Sendable {
       esac
     }
     while read -r word; do
-      if obey "$1" "$2" "$3" "$word" < /dev/null > "$2/last" 2>&1; then
+      if obey "$1" "$2" "$3" "$4" "$word" < /dev/null > "$2/last" 2>&1; then
         echo ready
       else
         cat "$2/last" "$2/log" 2>/dev/null | tail -n 20 | tr '\n' ' '

@@ -7,7 +7,7 @@ import Testing
 @Suite(.heavy, .needsBrowser)
 struct ConsoleReturnTests {
   @Test func anOpenPageSaysThatTheDatabaseIsAwayAndFollowsItAgain() async throws {
-    let cluster = try await PrivateCluster()
+    let cluster = try await RunningRunner.cluster()
     let console = try await ServedConsole.start(database: cluster.url())
     console.served.runner.expectsOvertaken = true
     let browser = try await Browser()
@@ -26,7 +26,7 @@ struct ConsoleReturnTests {
 
   @Test(arguments: [true, false])
   func aPageOpenedWithoutADatabaseBecomesThePage(withScripts: Bool) async throws {
-    let cluster = try await PrivateCluster()
+    let cluster = try await RunningRunner.cluster()
     let console = try await ServedConsole.start(database: cluster.url())
     console.served.runner.expectsOvertaken = true
     let browser = try await Browser()

@@ -54,7 +54,7 @@ struct ConsoleSignOutTests {
   }
 
   @Test func whileTheDatabaseIsAwayNobodySignsOutAndWhoWasSignedInGoesOn() async throws {
-    let cluster = try await PrivateCluster()
+    let cluster = try await RunningRunner.cluster()
     let console = try await ServedConsole.start(
       environment: ["RUNNER_KEY": ServedConsole.key], database: cluster.url())
     console.served.runner.expectsOvertaken = true

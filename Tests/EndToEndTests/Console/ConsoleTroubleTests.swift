@@ -8,7 +8,7 @@ struct ConsoleTroubleTests {
   private static let root = "/_/console/"
 
   @Test func everyPageSaysThatTheDatabaseIsAwayAndComesBack() async throws {
-    let cluster = try await PrivateCluster()
+    let cluster = try await RunningRunner.cluster()
     let console = try await ServedConsole.start(database: cluster.url())
     console.served.runner.expectsOvertaken = true
     try await console.fail("one")

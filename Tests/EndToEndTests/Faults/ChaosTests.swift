@@ -58,7 +58,7 @@ struct ChaosTests {
     // No third worker, since an event whose process crashes three times is a dead letter.
     let victims = (Victim.allCases + Victim.allCases).shuffled(using: &choices)
     // A server that dies is to forget everything that it may forget of asynchronous commits.
-    let cluster = try await PrivateCluster(settings: "wal_writer_delay = 10s")
+    let cluster = try await RunningRunner.cluster(settings: "wal_writer_delay = 10s")
     let runner = try await RunningRunner.withLedgers(
       Ledger.manifest(
         Ledger.function("ledger"), Ledger.function("together", #","key":"key","batch":16"#),
@@ -111,7 +111,7 @@ struct ChaosTests {
   }
 
   @Test func anEndThatTheServerForgotIsWrittenDownAgain() async throws {
-    let cluster = try await PrivateCluster(settings: "wal_writer_delay = 10s")
+    let cluster = try await RunningRunner.cluster(settings: "wal_writer_delay = 10s")
     let runner = try await RunningRunner.withLedgers(
       Ledger.manifest(Ledger.function("ledger")), scripts: ["ledger": Ledger.script("ledger")],
       database: cluster.url())

@@ -9,7 +9,7 @@ struct NetworkFaultTests {
   private let feedback = "c0000000-0000-4000-8000-000000000001"
 
   @Test func whenAnswersToCommitsAreLostNothingIsLostNorDoneTwice() async throws {
-    let url = try await TemporaryPostgres.database()
+    let url = try await RunningRunner.makeDatabase()
     let link = try DatabaseLink(to: url)
     let runner = try await RunningRunner.withLedgers(
       Ledger.manifest(
@@ -52,7 +52,7 @@ struct NetworkFaultTests {
   }
 
   @Test func aRunnerNoticesAConnectionThatHasFallenSilent() async throws {
-    let url = try await TemporaryPostgres.database()
+    let url = try await RunningRunner.makeDatabase()
     let link = try DatabaseLink(to: url)
     let runner = try await RunningRunner.withLedgers(
       Ledger.manifest(
@@ -79,7 +79,7 @@ struct NetworkFaultTests {
   }
 
   @Test func theNetworkMayBreakAgainAndAgain() async throws {
-    let url = try await TemporaryPostgres.database()
+    let url = try await RunningRunner.makeDatabase()
     let link = try DatabaseLink(to: url)
     let runner = try await RunningRunner.withLedgers(
       Ledger.manifest(Ledger.function("ledger")), scripts: ["ledger": Ledger.script("ledger")], database: url)

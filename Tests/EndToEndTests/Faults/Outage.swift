@@ -34,7 +34,7 @@ struct OutageScene {
   init(_ outage: Outage) async throws {
     self.outage = outage
     // A server that dies is to forget everything that it may forget of asynchronous commits.
-    cluster = try await PrivateCluster(settings: "wal_writer_delay = 10s", disk: outage == .full ? 160 : nil)
+    cluster = try await RunningRunner.cluster(settings: "wal_writer_delay = 10s", disk: outage == .full ? 160 : nil)
     link = try DatabaseLink(to: cluster.url())
     runner = try await RunningRunner.withLedgers(
       try Self.manifest(),

@@ -29,7 +29,7 @@ struct PreparedTransactionTests {
   }
 
   @Test func anEventOfAPreparedTransactionRunsAtItsCommit() async throws {
-    let cluster = try await PrivateCluster(settings: "max_prepared_transactions = 5")
+    let cluster = try await RunningRunner.cluster(settings: "max_prepared_transactions = 5")
     let runner = try await runner(cluster)
     _ = try await runner.start()
     try await runner.wait(until: "EXISTS (SELECT FROM runner.leases WHERE owner IS NOT NULL)")
@@ -50,7 +50,7 @@ struct PreparedTransactionTests {
   }
 
   @Test func oneThatWasPreparedBeforeTheServerDiedRunsWhenItCommits() async throws {
-    let cluster = try await PrivateCluster(settings: "max_prepared_transactions = 5")
+    let cluster = try await RunningRunner.cluster(settings: "max_prepared_transactions = 5")
     let runner = try await runner(cluster)
     _ = try await runner.start()
     try await prepare(1, as: "p", runner.database)
@@ -67,7 +67,7 @@ struct PreparedTransactionTests {
   }
 
   @Test func aNotifiedFunctionIsRunForAPreparedTransaction() async throws {
-    let cluster = try await PrivateCluster(settings: "max_prepared_transactions = 5")
+    let cluster = try await RunningRunner.cluster(settings: "max_prepared_transactions = 5")
     let runner = try await runner(cluster)
     _ = try await runner.start()
     func told() -> Int {

@@ -114,7 +114,7 @@ struct WriterFaultTests {
 
   @Test func gapsOfRolledBackRowsUnderALongTransactionDelayNothing() async throws {
     // A server of its own: the transactions of other tests would keep the gaps open as well.
-    let cluster = try await PrivateCluster()
+    let cluster = try await RunningRunner.cluster()
     let runner = try await runner(cluster)
     _ = try await runner.start()
     let long = Connection(url: runner.databaseURL, applicationName: "long")

@@ -11,7 +11,7 @@ struct OutboxSite {
 
   var database: Connection { runner.database }
 
-  /// - Parameter url: an empty database, whose log can be read.
+  /// - Parameter url: a database of ``RunningRunner/cluster(settings:disk:)``, whose log can be read.
   init(database url: String) async throws {
     let sections = try House.text("Runner/CAPACITY.md").split(separator: "\n## ")
     let section = try #require(sections.first { $0.hasPrefix("Kafka, or another broker\n") })

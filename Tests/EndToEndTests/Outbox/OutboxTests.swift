@@ -7,7 +7,7 @@ import Testing
 struct OutboxTests {
   private let cluster: PrivateCluster
 
-  init() async throws { cluster = try await PrivateCluster(settings: "wal_level = logical") }
+  init() async throws { cluster = try await RunningRunner.cluster(settings: "wal_level = logical") }
 
   private struct Undone: Error {}
 
