@@ -150,10 +150,10 @@ final class RunningRunner: Sendable {
   func wait(
     within limit: Duration = .seconds(300), until question: SQL, _ comment: String = ""
   ) async throws {
-    let deadline = ContinuousClock.now + limit
+    let (deadline, pauses) = (ContinuousClock.now + limit, Pauses())
     repeat {
       if try await database.query("SELECT (\(question)) AS yes").only().decode("yes", as: Bool.self) { return }
-      _ = try await database.query("SELECT pg_sleep(0.01)")
+      try await pauses.next()
     } while ContinuousClock.now < deadline
     throw ProgramFailure(description: "The database does not come to say yes to: \(question.text). \(comment)")
   }

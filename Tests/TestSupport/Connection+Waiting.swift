@@ -6,10 +6,10 @@
   extension Connection {
     /// Asks the database until the answer is yes.
     package func wait(within limit: Duration = .seconds(120), until question: SQL) async throws {
-      let deadline = ContinuousClock.now + limit
+      let (deadline, pauses) = (ContinuousClock.now + limit, Pauses())
       while try await !query("SELECT (\(question)) AS yes").only().decode("yes", as: Bool.self) {
         try #require(ContinuousClock.now < deadline, "The database does not come to say yes to: \(question.text)")
-        _ = try await query("SELECT pg_sleep(0.01)")
+        try await pauses.next()
       }
     }
   }

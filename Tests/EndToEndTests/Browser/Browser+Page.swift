@@ -32,7 +32,7 @@ extension Browser {
 
   /// The first element that a selector finds, once there is one whose text contains `words`.
   func find(_ selector: String, _ words: String = "", within limit: Duration = .seconds(60)) async throws -> Element {
-    let deadline = ContinuousClock.now + limit
+    let (deadline, pauses) = (ContinuousClock.now + limit, Pauses())
     repeat {
       do {
         for element in try await all(selector) {
@@ -42,6 +42,7 @@ extension Browser {
       } catch let error as BrowserError where error.isOfAnEarlierPage {
         // The page has just changed; it is asked again.
       }
+      try await pauses.next()
     } while ContinuousClock.now < deadline
     let page = (try? await text(of: "body")) ?? ""
     throw ProgramFailure(description: "There is no \(selector) with “\(words)” on \(try await url):\n\(page)")

@@ -60,9 +60,12 @@ struct ServedConsole {
 
   /// Waits until a page has these words.
   func wait(for words: String, on path: String) async throws {
-    let deadline = ContinuousClock.now + .seconds(120)
+    let (deadline, pauses) = (ContinuousClock.now + .seconds(120), Pauses())
     var page = try await get(path)
-    while !page.text.contains(words), .now < deadline { page = try await get(path) }
+    while !page.text.contains(words), .now < deadline {
+      try await pauses.next()
+      page = try await get(path)
+    }
     #expect(page.status == 200 && page.text.contains(words), "\(path) has no “\(words)”: \(page.text)")
   }
 

@@ -154,9 +154,9 @@ extension RunningRunner {
 func eventually(
   _ what: String, within limit: Duration = .seconds(120), _ isSo: () async throws -> Bool
 ) async throws {
-  let deadline = ContinuousClock.now + limit
+  let (deadline, pauses) = (ContinuousClock.now + limit, Pauses())
   while try await !isSo() {
     guard ContinuousClock.now < deadline else { throw ProgramFailure(description: "It does not come to be: \(what)") }
-    try await Task.sleep(for: .milliseconds(10))
+    try await pauses.next()
   }
 }
