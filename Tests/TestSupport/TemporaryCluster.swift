@@ -40,6 +40,8 @@ struct TemporaryCluster: Sendable {
     max_connections = 200
     fsync = off
     full_page_writes = off
+    autovacuum = off
+    jit = off
     shared_buffers = 64MB
     log_checkpoints = off
     END
