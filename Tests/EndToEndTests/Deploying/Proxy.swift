@@ -21,7 +21,8 @@ final class Proxy: Sendable {
   init(_ manifest: String, beside app: String? = nil, changing changes: [String: String] = [:]) async throws {
     let runner = try await RunningRunner(
       manifest,
-      scripts: ["look": #"cat >> got; echo >> got; echo '{"statusCode":200,"body":"seen"}'"#])
+      scripts: ["look": #"cat >> got; echo >> got; echo '{"statusCode":200,"body":"seen"}'"#],
+      database: RunningRunner.makeDatabase())
     try await runner.copyMigrations()
     served = try await runner.start(environment: try await Self.exportedSettings(runner))
     folder = try TemporaryDirectory()

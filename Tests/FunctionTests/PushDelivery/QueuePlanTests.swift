@@ -39,11 +39,16 @@ struct QueuePlanTests {
     try await connection.query("EXPLAIN \(sql)").decode("QUERY PLAN", as: String.self).joined(separator: "\n")
   }
 
-  /// - Parameter mode: whether each plan is made for its values, or once for all.
-  @Test(arguments: ["force_custom_plan", "force_generic_plan"])
-  func nothingReadsAWholeTable(_ mode: String) async throws {
+  /// Whether each plan is made for its values, or once for all.
+  @Test func nothingReadsAWholeTable() async throws {
     let fixture = try await fixture()
-    try await fixture.connection.script("SET plan_cache_mode = '\(mode)'")
+    for mode in ["force_custom_plan", "force_generic_plan"] {
+      try await fixture.connection.script("SET plan_cache_mode = '\(mode)'")
+      try await expectIndexes(fixture, mode)
+    }
+  }
+
+  private func expectIndexes(_ fixture: DeliveryFixture, _ mode: String) async throws {
     let (now, lease) = (fixture.now, UUID())
     let device = QueuedPush.Device(id: UUID(), token: "aa", registeredAt: now)
     let settlements = (0..<500).map { _ in
@@ -63,12 +68,12 @@ struct QueuePlanTests {
     ] {
       let plan = try await plan(sql, fixture.connection)
       for table in ["deliveries", "notifications", "device_tokens", "push_notification_logs"] {
-        #expect(!plan.contains("Seq Scan on \(table)"), "\(plan)")
+        #expect(!plan.contains("Seq Scan on \(table)"), "\(mode): \(plan)")
       }
     }
     for (providers, index) in [(providers, "due"), ([.apns], "apns"), ([.fcm], "fcm")] {
       let claim = try await plan(.claim(lease: lease, limit: 500, of: providers, now: now), fixture.connection)
-      #expect(claim.contains("Index Scan using idx_deliveries_\(index)"), "\(claim)")
+      #expect(claim.contains("Index Scan using idx_deliveries_\(index)"), "\(mode): \(claim)")
     }
   }
 
