@@ -59,7 +59,7 @@ struct ProgressTests {
 
   /// The real function, killed by the reader of its log as soon as it has told another part of the people.
   @Test func aFanOutThatIsKilledAfterEachPartTellsEverybodyOnce() async throws {
-    let voters = 32_000
+    let voters = 22_000
     let function = BuiltExecutables.path(of: "status-changed")
     let kill = """
       PATH=/usr/bin:/bin
@@ -99,7 +99,8 @@ struct ProgressTests {
 
     #expect(try await runner.database.query("SELECT FROM runner.dead_letters").isEmpty)
     let crashes = try await runner.database.query("SELECT FROM runner.history WHERE code = 'WORKER_CRASH'").count
-    #expect(crashes > 5)
+    // An event that gets no further is a dead letter after three.
+    #expect(crashes > 3)
     let told = try await runner.database.query(
       """
       SELECT count(*) AS all, count(DISTINCT user_id) AS people FROM notifications

@@ -8,7 +8,7 @@ import Testing
 /// Pushes by the real function through an emulator that fails at random.
 @Suite(.heavy)
 struct PushFaultTests {
-  private static let count = 20_000
+  private static let count = 10_000
   /// A share of a hundred each; each attempt draws again what it meets.
   private static let faults = [
     #"{"answer":{"status":500,"reason":"InternalServerError"},"percent":2.5,"seed":1}"#,
@@ -20,7 +20,7 @@ struct PushFaultTests {
     #"{"answer":{"goaway":{"skip":5}},"percent":0.1,"seed":7}"#,
     #"{"answer":"drop","percent":0.05,"seed":8}"#,
     #"{"answer":{"drop":true,"taken":false},"percent":0.05,"seed":9}"#,
-    #"{"answer":"never","after":9000,"times":3}"#,
+    #"{"answer":"never","after":4500,"times":3}"#,
   ]
 
   @Test func whateverFailsEveryDeliveryEndsRightAndNoDeviceShowsAnythingTwice() async throws {
