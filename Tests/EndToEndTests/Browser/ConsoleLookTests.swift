@@ -11,10 +11,10 @@ struct ConsoleLookTests {
     let pages = try await scene.pages()
     #expect(["People", "Explain", "Phones"].allSatisfy { title in pages.contains { $0.name == title } })
 
-    for look in Browser.Look.all {
-      try await browser.show(look)
-      for page in pages {
-        try await browser.open(page.url)
+    for page in pages {
+      try await browser.open(page.url)
+      for look in Browser.Look.all {
+        try await browser.show(look)
         let violations = try await browser.violations() ?? []
         #expect(violations == [], "\(page.name), \(look)")
         #expect(try await browser.overhang <= 0, "\(page.name), \(look)")

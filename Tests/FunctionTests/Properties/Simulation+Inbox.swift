@@ -26,6 +26,9 @@ private struct Telling {
     )
     isCastAgain = try row.decode("is_cast_again")
   }
+
+  /// What it has in common with those that tell of the same.
+  var place: [String] { [family, person, subject] }
 }
 
 extension Simulation {
@@ -56,6 +59,7 @@ extension Simulation {
         'votes', 'comments', 'new_feedback', 'proposal_votes', 'conflicts', 'statuses')
       """)
     let told = try rows.map(Telling.init)
+    let shown = Dictionary(grouping: told.filter(\.isInInbox), by: \.place)
     let tellers = Dictionary(uniqueKeysWithValues: told.map { ($0.id, $0.teller) })
     var parts: [UUID: [Telling]] = [:]
     for part in told {
@@ -64,10 +68,7 @@ extension Simulation {
       parts[end, default: []].append(part)
     }
     for entry in told where entry.isInInbox && entry.teller == nil {
-      let beside = told.filter { other in
-        other.id != entry.id && other.isInInbox && other.family == entry.family && other.person == entry.person
-          && other.subject == entry.subject
-      }
+      let beside = (shown[entry.place] ?? []).filter { $0.id != entry.id }
       judge(entry, with: parts[entry.id] ?? [], beside: Set(beside.flatMap { parts[$0.id] ?? [] }.map(\.actor)))
     }
     try await compareStatuses(told.filter { $0.family == "statuses" && $0.isInInbox }, parts)
