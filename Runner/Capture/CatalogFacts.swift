@@ -73,13 +73,13 @@ struct CatalogFacts {
   /// is called in SQL, what it says, and whether this transaction has made it.
   private var facts: SQL {
     """
-    WITH relations AS MATERIALIZED (
+    WITH words AS MATERIALIZED (SELECT unnest(\(words)) AS word), relations AS MATERIALIZED (
       SELECT c.oid, c.relkind AS kind, c.relowner AS owner, format('%I.%I', n.nspname, c.relname) AS place, c.xmin, x.id,
         coalesce(a.xmin, c.xmin) = x.id AS fresh, c.relrowsecurity, c.relforcerowsecurity, c.reloptions, c.relacl
       FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
       LEFT JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'tableoid'
       CROSS JOIN (\(Self.transaction)) AS x (id)
-      WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relpersistence <> 't' AND c.relname = ANY (\(words))
+      WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relpersistence <> 't' AND c.relname IN (SELECT word FROM words)
         AND n.nspname <> ALL (\(Self.closed))
     )
     SELECT 'relation' AS kind, r.oid, '' AS part, r.place, '' AS name, r.kind::text AS def, r.fresh FROM relations AS r
@@ -89,13 +89,13 @@ struct CatalogFacts {
     SELECT 'function', 0, p.oid::text, format('%I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)),
       '', pg_get_functiondef(p.oid), p.xmin = x.id
     FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace CROSS JOIN (\(Self.transaction)) AS x (id)
-    WHERE p.prokind IN ('f', 'p') AND p.proname = ANY (\(words)) AND n.nspname <> ALL (\(Self.closed))
+    WHERE p.prokind IN ('f', 'p') AND p.proname IN (SELECT word FROM words) AND n.nspname <> ALL (\(Self.closed))
     UNION ALL
     SELECT 'trigger', 0, t.oid::text, format('%I.%I', n.nspname, c.relname), quote_ident(t.tgname),
       pg_get_triggerdef(t.oid), t.xmin = x.id
     FROM pg_trigger AS t JOIN pg_proc AS p ON p.oid = t.tgfoid JOIN pg_class AS c ON c.oid = t.tgrelid
     JOIN pg_namespace AS n ON n.oid = c.relnamespace CROSS JOIN (\(Self.transaction)) AS x (id)
-    WHERE NOT t.tgisinternal AND t.tgparentid = 0 AND p.proname = ANY (\(words))
+    WHERE NOT t.tgisinternal AND t.tgparentid = 0 AND p.proname IN (SELECT word FROM words)
       AND p.pronamespace::regnamespace::text <> ALL (\(Self.closed))
     """
   }
