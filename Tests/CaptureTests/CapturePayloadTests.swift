@@ -49,8 +49,7 @@ struct CapturePayloadTests {
     CREATE DOMAIN postcode AS text CHECK (VALUE ~ '^[0-9]{5}$');
     """
 
-  @Test(arguments: ["UTC", "America/New_York"])
-  func everyTypeIsWrittenAsADatabaseWebhookWritesIt(_ zone: String) async throws {
+  @Test func everyTypeIsWrittenAsADatabaseWebhookWritesIt() async throws {
     let database = try await CapturingDatabase(tables: Self.types, functions: "")
     for sample in Self.samples {
       try await database.connection.script(
@@ -58,19 +57,21 @@ struct CapturePayloadTests {
       try await database.migrate()
       try await database.addReference()
 
-      try await database.connection.script(
-        """
-        SET TIME ZONE '\(zone)';
-        INSERT INTO t VALUES (9007199254740993, 1, \(sample.first)), (2, NULL, NULL), (3, 3, \(sample.second));
-        UPDATE t SET v = \(sample.second), "Odd Name" = 'o' WHERE id > 3;
-        UPDATE t SET v = NULL, n = 7 WHERE id = 3;
-        UPDATE t SET v = \(sample.first) WHERE id = 2;
-        DELETE FROM t;
-        """)
+      for zone in ["UTC", "America/New_York"] {
+        try await database.connection.script(
+          """
+          SET TIME ZONE '\(zone)';
+          INSERT INTO t VALUES (9007199254740993, 1, \(sample.first)), (2, NULL, NULL), (3, 3, \(sample.second));
+          UPDATE t SET v = \(sample.second), "Odd Name" = 'o' WHERE id > 3;
+          UPDATE t SET v = NULL, n = 7 WHERE id = 3;
+          UPDATE t SET v = \(sample.first) WHERE id = 2;
+          DELETE FROM t;
+          """)
 
-      let bodies = try await database.bodies()
-      #expect(bodies.count == 9)
-      #expect(try await database.references() == bodies, "\(sample.type)")
+        let bodies = try await database.bodies()
+        #expect(bodies.count == 9)
+        #expect(try await database.references() == bodies, "\(sample.type), \(zone)")
+      }
     }
   }
 
