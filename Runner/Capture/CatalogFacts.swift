@@ -13,16 +13,7 @@ struct CatalogFacts {
 
   /// The words of the migrations' text, each once.
   static func words(of migrations: [SchemaMigration]) -> [String] {
-    let words = Set(migrations.flatMap { $0.sql.utf8.split { !isOfWord($0) } }.map { String(Substring($0)) })
-    return words.sorted()
-  }
-
-  /// Whether a byte is of a word: a digit, a letter, an underscore, or any beyond ASCII.
-  private static func isOfWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A, 0x80...: true
-    default: false
-    }
+    Set(migrations.flatMap(\.allWords).map(String.init)).sorted()
   }
 
   /// The facts as they are, as a document for ``record(since:isWhole:making:on:)``.

@@ -87,9 +87,8 @@ struct RemovalScope<Database: SQLExecutor> {
   /// What the statements of migrations name after two words, and after `IF NOT EXISTS`.
   private static func names(after start: [Substring], in migrations: [SchemaMigration]) -> [String] {
     let names = migrations.flatMap { migration in
-      let words = migration.sql.split { !($0.isLetter || $0.isNumber || $0 == "_") }
-        .filter { !["IF", "NOT", "EXISTS"].contains($0) }
-      return words.indices.dropFirst(2).filter { Array(words[$0 - 2..<$0]) == start }.map { String(words[$0]) }
+      let words = migration.allWords.filter { !["IF", "NOT", "EXISTS"].contains($0) }
+      return words.indices.dropFirst(2).filter { words[$0 - 2..<$0].elementsEqual(start) }.map { String(words[$0]) }
     }
     return Set(names).sorted()
   }

@@ -75,6 +75,16 @@ package struct SchemaMigration {
     line.split { $0 == "," || $0 == " " }.map(String.init)
   }
 
+  /// The words of the text, in their order: digits, letters, underscores, and whatever is beyond ASCII.
+  var allWords: [Substring] {
+    sql.utf8.split { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A, 0x80...: false
+      default: true
+      }
+    }.map { Substring($0) }
+  }
+
   /// The runners that may go on beside a migration that they do not know.
   package enum Compatibility: Sendable, Equatable {
     case none
