@@ -44,3 +44,10 @@ struct Flights {
     return slots[slot].take()
   }
 }
+
+extension PushReport {
+  /// A report on a push to an app.
+  static func apns(_ verdict: PushVerdict, _ app: APNsApp, reason: String? = nil) -> PushReport {
+    PushReport(verdict: verdict, reason: reason, environment: app.environment, topic: app.topic)
+  }
+}

@@ -1,3 +1,5 @@
+import EventLoop
+package import FunctionKit
 import HTTP2
 package import Notifications
 
@@ -75,4 +77,76 @@ package struct APNsConfiguration: Sendable {
 struct APNsApp: Hashable, Sendable {
   var environment: PushEnvironment
   var topic: String
+}
+
+extension APNsConfiguration {
+  /// The destination of a push.
+  func app(of push: QueuedPush) -> APNsApp {
+    var app = home(of: push)
+    if let probe = push.probe { app.environment = probe }
+    return app
+  }
+
+  /// The app and environment of a push's device.
+  ///
+  /// If no topic is known, nothing is sent.
+  func home(of push: QueuedPush) -> APNsApp {
+    APNsApp(
+      environment: push.device.environment ?? environment,
+      topic: push.device.topic ?? topic(of: push.device.app) ?? "")
+  }
+
+  /// Opens a connection to an environment's server, through the proxy if there is one.
+  func connect(
+    _ environment: PushEnvironment, within limit: Duration, on loop: EventLoop
+  ) async throws(HTTP2Error) -> HTTP2Client {
+    try await HTTP2Client.connect(
+      to: endpoint(environment), trust: trust, proxy: proxies[environment], connectTimeout: limit, keepAlive: nil,
+      loop: loop)
+  }
+}
+
+extension APNsConfiguration {
+  /// Reads the keys, the app of devices that name no app, and the server.
+  ///
+  /// One key: `APNS_KEY_ID`, `APNS_TEAM_ID` and `APNS_KEY_PATH` (a `.p8` file), or `APNS_KEY` (its text). Several:
+  /// `APNS_KEYS_PATH`, a JSON file, or `APNS_KEYS`, its text.
+  /// `APNS_BUNDLE_ID` (FeedbackKit's), `APNS_TOPICS` (`app=bundle id,…`; the last of two for one app counts) and
+  /// `APNS_PRODUCTION` (`true` or `false`) are for devices without their own. `APNS_URL` and `APNS_CA_PATH` are for
+  /// another server than Apple's; `APNS_PROXY`, or `HTTPS_PROXY` and `NO_PROXY`, are for a proxy.
+  ///
+  /// - Throws: ``FunctionError/Code/misconfigured`` with one sentence that names everything that is missing or wrong.
+  package init(_ environment: Environment) throws(FunctionError) {
+    var reader = ConfigurationReader(environment: environment)
+    let ownKey = Self.hasOwnKey(environment) || !Self.hasListedKeys(environment) ? reader.ownKey() : nil
+    let bundleID = reader.bundleID(environment["APNS_BUNDLE_ID"], "APNS_BUNDLE_ID")
+    let topics = reader.topics()
+    let production = reader.value("APNS_PRODUCTION", "must be true or false") { Bool($0) }
+    let keys = [ownKey].compactMap(\.self) + reader.listedKeys()
+    let server = reader.server()
+    let proxies = server.map { reader.proxies(to: $0) }
+    guard let bundleID, let production, let server, let proxies, reader.problems.isEmpty else {
+      throw reader.misconfiguration
+    }
+    self.init(
+      bundleID: bundleID, topics: topics, environment: production ? .production : .sandbox, keys: keys, server: server,
+      proxies: proxies)
+    guard key(for: APNsApp(environment: self.environment, topic: bundleID)) == nil else { return }
+    let list = environment["APNS_KEYS"] == nil ? "APNS_KEYS_PATH" : "APNS_KEYS"
+    reader.problems.append("\(list) has no key for \(bundleID) in \(self.environment.rawValue)")
+    throw reader.misconfiguration
+  }
+
+  /// Whether the environment asks for pushes by APNs.
+  package static func isWanted(by environment: Environment) -> Bool {
+    hasOwnKey(environment) || hasListedKeys(environment)
+  }
+
+  private static func hasOwnKey(_ environment: Environment) -> Bool {
+    ["APNS_KEY_ID", "APNS_TEAM_ID", "APNS_KEY", "APNS_KEY_PATH"].contains { environment[$0] != nil }
+  }
+
+  private static func hasListedKeys(_ environment: Environment) -> Bool {
+    environment["APNS_KEYS"] != nil || environment["APNS_KEYS_PATH"] != nil
+  }
 }

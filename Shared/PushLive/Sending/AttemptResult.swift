@@ -27,3 +27,23 @@ extension PushSilence {
     self = failure.mayHaveBeenProcessed ? .unknown : failure == .refused ? .refused : .unsent
   }
 }
+
+extension StreamFailure {
+  /// The reason for the log, if no server gave one.
+  fileprivate var word: String {
+    switch self {
+    case .timedOut: "TimedOut"
+    case .refused: "Refused"
+    case .reset: "Reset"
+    case .connectionLost: "ConnectionLost"
+    case .timedOutWaiting, .notSent: "NotSent"
+    case .responseTooLarge: "ResponseTooLarge"
+    case .invalidRequest: "InvalidRequest"
+    }
+  }
+}
+
+extension HTTP2Response {
+  /// Whether the response has the field of a push emulator.
+  fileprivate var isEmulated: Bool { headers["x-push-emulator"] != nil }
+}
