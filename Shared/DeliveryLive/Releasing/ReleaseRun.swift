@@ -1,7 +1,8 @@
-import FoundationEssentials
+package import FoundationEssentials
+package import FunctionKit
 import Notifications
 import Postgres
-import StoreLive
+package import StoreLive
 
 /// One run of a release, turn after turn, until nothing is due.
 ///
@@ -16,7 +17,7 @@ struct ReleaseRun {
   /// How long a turn should take: somebody whose time comes meanwhile waits for its end.
   private static let turn = Duration.milliseconds(150)
   /// The most rows of one person in a transaction; who had more than ``mostAmongOthers`` is released apart.
-  static let (mostOfOne, mostAmongOthers) = (500, 10_000)
+  private static let (mostOfOne, mostAmongOthers) = (500, 10_000)
   /// The most rows in a transaction, and the least in one that gathers and takes long.
   private static let (mostRows, fewRows) = (2_000, 250)
   /// How long a turn gathers the rows of single people who have too many, after all others have been released; and how
@@ -296,5 +297,84 @@ extension ReleaseRun {
       }
     }
     busy.insert(person)
+  }
+}
+
+extension ReleaseRun {
+  /// Releases what is due for some people of an app, in one transaction.
+  static func release(
+    _ people: [UUID], of app: App, at now: Date, _ connection: Connection
+  ) async throws -> [Release] {
+    try await connection.transaction { transaction in
+      try await lock(people, of: app, transaction)
+      let releases = try await decide(on: people, of: app, at: now, transaction)
+      _ = try await transaction.pipeline(SQL.write(releases, at: now) + SQL.queueAgain(people, of: app, at: now))
+      return releases
+    }
+  }
+
+  /// Locks what decides about people: their state first, and their places in the queue last.
+  private static func lock(_ people: [UUID], of app: App, _ transaction: Transaction) async throws {
+    _ = try await transaction.pipeline([
+      GivingWay.inTransaction, .lockState(of: people, in: app), .lockPlaces(of: people, in: app),
+    ])
+  }
+
+  private static func decide(
+    on people: [UUID], of app: App, at now: Date, _ transaction: Transaction
+  ) async throws -> [Release] {
+    let due: SQL = .due(for: people, in: app, limit: mostOfOne, at: now)
+    let subjects: SQL = .subjects(of: due)
+    let rows = try await transaction.pipeline([
+      .waiting(due, in: app, at: now), .recentPushes(of: people, in: app, at: now), .shown(subjects, in: app, at: now),
+      .states(subjects, in: app),
+    ])
+    var zones = Zones()
+    var found: [Waiting] = []
+    var releases: [Release] = []
+    for row in rows[0] {
+      guard let part = try Waiting(row, of: app, at: now, &zones) else {
+        // A kind that this version does not know stays in the inbox and is not tried again.
+        releases.append(Release(givingUp: try row.decode("notification_id"), at: now))
+        continue
+      }
+      found.append(part)
+    }
+    let current = try await CurrentFacts(of: found, at: now, transaction)
+    let waiting = Dictionary(grouping: found.map { $0.orGone(current) }, by: \.candidate.user)
+    let rechecks = try Recheck.of(rows[1], at: now)
+    let phones = try Phone.phones(shown: rows[2], states: rows[3])
+    for person in people {
+      guard let parts = waiting[person] else { continue }
+      releases.append(
+        try Release(parts, rechecks[person] ?? Recheck(at: now), phone: phones[person] ?? Phone()))
+    }
+    return releases
+  }
+}
+
+extension NotificationStore {
+  /// Asks the gates again about every held notification that is due, and sends, merges, holds or ends it.
+  ///
+  /// Two concurrent releases may run. Each transaction locks its people first, so a concurrent release and event see each
+  /// other's pushes.
+  /// - Parameters:
+  ///   - dryRun: whether it only says what would become of the first people's.
+  ///   - log: learns if there was no second connection.
+  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
+  package func release(at now: Date, dryRun: Bool, log: Log = Log()) async throws -> ReleaseResult {
+    var run = ReleaseRun(connection, at: now)
+    defer {
+      if let refusal = run.refusal {
+        log.warning(
+          "There is no second connection: people with very many acts are released last",
+          ["error.cause": "\(refusal)"])
+      }
+    }
+    do {
+      return try await dryRun ? run.rehearse() : run.release()
+    } catch let error as PostgresError {
+      throw FunctionError(database: error)
+    }
   }
 }

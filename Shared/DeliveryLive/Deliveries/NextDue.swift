@@ -63,7 +63,7 @@ extension SQL {
     return rest.isEmpty ? nil : isQueued(for: rest)
   }
 
-  static func others(than providers: [PushProvider]) -> [PushProvider] {
+  private static func others(than providers: [PushProvider]) -> [PushProvider] {
     PushProvider.allCases.filter { !providers.contains($0) }
   }
 }

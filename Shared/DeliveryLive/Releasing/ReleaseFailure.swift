@@ -12,4 +12,10 @@ extension Error {
     default: return false
     }
   }
+
+  /// Whether a release apart that nobody has given up was stopped, or a statement of it, because of its time.
+  var tookTooLong: Bool {
+    guard let error = self as? PostgresError else { return self is CancellationError }
+    return error.code == .cancelled || error.code == .timedOut && !error.isOfNetwork
+  }
 }
