@@ -71,7 +71,7 @@ package struct NotificationResult: Decodable, Sendable, Equatable {
   }
 
   /// The sum with the result of another part of the same event, for other people.
-  package func adding(_ part: NotificationResult) -> NotificationResult {
+  func adding(_ part: NotificationResult) -> NotificationResult {
     var result = self
     result.notified += part.notified
     result.deliveries += part.deliveries
@@ -80,6 +80,18 @@ package struct NotificationResult: Decodable, Sendable, Equatable {
     result.payloads = Array((payloads + part.payloads).prefix(Self.listLimit))
     result.candidates = Array((candidates + part.candidates).prefix(Self.listLimit))
     return result
+  }
+
+  /// The result of a function that sends several kinds for one event, each in its own transaction.
+  package static func total(_ parts: [NotificationResult], of event: EventContext) -> NotificationResult {
+    var total = NotificationResult(of: event)
+    total.notified = parts.reduce(0) { $0 + $1.notified }
+    total.deliveries = parts.reduce(0) { $0 + $1.deliveries }
+    total.decisions = Array(parts.flatMap(\.decisions).prefix(listLimit))
+    total.counts = parts.reduce(into: [:]) { $0.merge($1.counts, uniquingKeysWith: +) }
+    total.payloads = Array(parts.flatMap(\.payloads).prefix(listLimit))
+    if event.dryRun { total.alreadyApplied = parts.allSatisfy { $0.alreadyApplied == true } }
+    return total
   }
 
   /// The recorded form, without the members of a dry run.

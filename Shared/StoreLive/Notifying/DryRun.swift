@@ -33,6 +33,17 @@ extension NotificationStore {
   }
 }
 
+extension [Candidate] {
+  /// The candidates with the earlier notifications that the gates ask about.
+  func remembering<N: Notice>(
+    _ announcement: Announcement<N>, _ event: EventContext, _ transaction: Transaction
+  ) async throws -> [Candidate] {
+    guard announcement.kind != nil, !isEmpty else { return self }
+    let questions = EarlierQuestions(of: self, announcement, event)
+    return try questions.remembering(self, announcement, try await transaction.pipeline(questions.queries))
+  }
+}
+
 extension NotificationResult {
   fileprivate mutating func name(_ transaction: Transaction) async throws {
     let rows = try await transaction.query(

@@ -2,17 +2,6 @@ package import FoundationEssentials
 package import Notifications
 package import Postgres
 
-extension [Candidate] {
-  /// The candidates with the earlier notifications that the gates ask about.
-  func remembering<N: Notice>(
-    _ announcement: Announcement<N>, _ event: EventContext, _ transaction: some QueryExecutor
-  ) async throws -> [Candidate] {
-    guard announcement.kind != nil, !isEmpty else { return self }
-    let questions = EarlierQuestions(of: self, announcement, event)
-    return try questions.remembering(self, announcement, try await transaction.pipeline(questions.queries))
-  }
-}
-
 /// What has to be asked about the earlier notifications of candidates.
 struct EarlierQuestions: Sendable {
   private var history: SQL?
