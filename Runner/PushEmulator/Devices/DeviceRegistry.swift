@@ -1,9 +1,11 @@
+import FunctionKit
+
 /// The devices that have instructions, each by its token or by a pattern.
 struct DeviceRegistry: Sendable {
   /// Whether tokens without an instruction are refused.
   let isStrict: Bool
   private(set) var devices: [String: DeviceState] = [:]
-  private(set) var patterns: [(glob: Glob, state: DeviceState)] = []
+  private var patterns: [(glob: Glob, state: DeviceState)] = []
 
   /// The longest script of a device, in answers.
   static let scriptLimit = 10_000
@@ -69,6 +71,48 @@ extension DeviceRegistry {
     case .unregistered(let since): return .refused(.unregistered, timestamp: since)
     case .expired(let since): return .refused(.expiredToken, timestamp: since)
     case .registered, .invalid, nil: return nil
+    }
+  }
+}
+
+extension DeviceRegistry.Subject {
+  /// The token or pattern at the end of a path.
+  ///
+  /// APNs' tokens are hexadecimal, in any case. FCM's tokens are used as they are.
+  init(_ text: String) throws(BadRequest) {
+    guard !text.isEmpty, text.utf8.count <= 4_096, text.unicodeScalars.allSatisfy(Self.isAllowed) else {
+      throw BadRequest("\(text) is neither a device token nor a pattern of one.")
+    }
+    let lowercased = text.lowercased()
+    if Glob.isPattern(text) {
+      self = .pattern(Glob(text))
+    } else {
+      self = .token(PushRules.isDeviceToken(lowercased) ? lowercased : text)
+    }
+  }
+
+  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ":", ".", "%", "*", "?": true
+    default: false
+    }
+  }
+}
+
+extension DeviceRegistry {
+  /// All instructions, for `GET /snapshot`.
+  var json: RawJSON {
+    let single = devices.sorted { $0.key < $1.key }.map { $0.value.json($0.key) }
+    return RawJSON(array: patterns.map { $0.state.json($0.glob.text) } + single)
+  }
+
+  /// Reads the form of ``json``.
+  mutating func add(_ list: RawJSON) throws(BadRequest) {
+    for element in list.elements ?? [] {
+      guard let token = try element.text("token") else { throw BadRequest("A device of a snapshot has a token.") }
+      let onlyNamed = element.members.count == 1
+      let change = onlyNamed ? DeviceChange() : try DeviceChange(element, now: 0)
+      apply(change, to: try Subject(token))
     }
   }
 }

@@ -1,3 +1,5 @@
+import FunctionKit
+
 /// The instructions for a device.
 ///
 /// `nil` means none: then the device accepts every push.
@@ -33,5 +35,25 @@ struct DeviceState: Sendable, Equatable {
       registration: registration ?? other.registration, environment: environment ?? other.environment,
       topics: topics ?? other.topics, project: project ?? other.project, isOnline: isOnline ?? other.isOnline,
       answers: answers)
+  }
+}
+
+extension DeviceState {
+  /// The form that ``DeviceChange`` reads.
+  func json(_ token: String) -> RawJSON {
+    var members = [("token", RawJSON(token))]
+    switch registration {
+    case .registered: members.append(("state", RawJSON("registered")))
+    case .unregistered(let since): members += [("state", RawJSON("unregistered")), ("since", RawJSON(since))]
+    case .expired(let since): members += [("state", RawJSON("expired")), ("since", RawJSON(since))]
+    case .invalid: members.append(("state", RawJSON("invalid")))
+    case nil: break
+    }
+    if let environment { members.append(("environment", RawJSON(environment.rawValue))) }
+    if let topics { members.append(("topics", RawJSON(array: topics.sorted().map { RawJSON($0) }))) }
+    if let project { members.append(("project", RawJSON(project))) }
+    if let isOnline { members.append(("online", RawJSON(isOnline))) }
+    if !answers.isEmpty { members.append(("answers", RawJSON(array: answers.map(\.json)))) }
+    return RawJSON(object: members)
   }
 }

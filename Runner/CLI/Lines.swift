@@ -14,4 +14,7 @@ extension String {
     }
     return lines
   }
+
+  /// Up to the first line's end.
+  package var firstLine: String { String(prefix { !$0.isNewline }) }
 }
