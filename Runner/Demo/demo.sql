@@ -17,19 +17,11 @@ INSERT INTO projects (id, name, api_key, owner_id) VALUES
   ('b0000000-0000-4000-8000-000000000002', 'Harbor', 'demo-key-harbor', 'a0000000-0000-4000-8000-000000000008')
 ON CONFLICT DO NOTHING;
 
-INSERT INTO project_members (id, project_id, user_id, role) VALUES
-  ('b1000000-0000-4000-8000-000000000002', 'b0000000-0000-4000-8000-000000000001',
-   'a0000000-0000-4000-8000-000000000002', 'admin'),
-  ('b1000000-0000-4000-8000-000000000003', 'b0000000-0000-4000-8000-000000000001',
-   'a0000000-0000-4000-8000-000000000003', 'member'),
-  ('b1000000-0000-4000-8000-000000000004', 'b0000000-0000-4000-8000-000000000001',
-   'a0000000-0000-4000-8000-000000000004', 'member'),
-  ('b1000000-0000-4000-8000-000000000005', 'b0000000-0000-4000-8000-000000000001',
-   'a0000000-0000-4000-8000-000000000005', 'member'),
-  ('b1000000-0000-4000-8000-000000000006', 'b0000000-0000-4000-8000-000000000001',
-   'a0000000-0000-4000-8000-000000000006', 'member'),
-  ('b1000000-0000-4000-8000-000000000007', 'b0000000-0000-4000-8000-000000000002',
-   'a0000000-0000-4000-8000-000000000001', 'member')
+INSERT INTO project_members (id, project_id, user_id, role)
+SELECT ('b1000000-0000-4000-8000-00000000000' || number)::uuid, ('b0000000-0000-4000-8000-00000000000' || project)::uuid,
+  ('a0000000-0000-4000-8000-00000000000' || person)::uuid, role
+FROM (VALUES (2, 1, 2, 'admin'), (3, 1, 3, 'member'), (4, 1, 4, 'member'), (5, 1, 5, 'member'), (6, 1, 6, 'member'),
+  (7, 2, 1, 'member')) AS m (number, project, person, role)
 ON CONFLICT DO NOTHING;
 
 -- Dan has muted Orbit; Eva, who wants no comments, wants Orbit's.
@@ -40,35 +32,18 @@ INSERT INTO project_member_preferences (id, user_id, project_id, push_muted, pus
    'b0000000-0000-4000-8000-000000000001', false, true)
 ON CONFLICT DO NOTHING;
 
-INSERT INTO device_tokens (id, user_id, token, platform, app, environment, bundle_id) VALUES
-  ('dd000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000001', repeat('a1', 32), 'iOS',
-   'feedbackkit', 'sandbox', NULL),
-  ('dd000000-0000-4000-8000-000000000011', 'a0000000-0000-4000-8000-000000000001', repeat('b1', 32), 'macOS',
-   'feedbackkit', 'sandbox', NULL),
-  ('dd000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000002', repeat('a2', 32), 'iOS',
-   'feedbackkit', 'sandbox', NULL),
-  ('dd000000-0000-4000-8000-000000000003', 'a0000000-0000-4000-8000-000000000003', repeat('a3', 32), 'iOS',
-   'feedbackkit', 'sandbox', NULL),
-  ('dd000000-0000-4000-8000-000000000004', 'a0000000-0000-4000-8000-000000000004', repeat('a4', 32), 'iOS',
-   'feedbackkit', 'sandbox', NULL),
-  ('dd000000-0000-4000-8000-000000000005', 'a0000000-0000-4000-8000-000000000005', repeat('a5', 32), 'iOS',
-   'feedbackkit', 'sandbox', NULL),
-  ('dd000000-0000-4000-8000-000000000007', 'a0000000-0000-4000-8000-000000000007', repeat('a7', 32), 'iOS',
-   'feedbackkit', 'sandbox', NULL),
-  ('dd000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000008', repeat('a8', 32), 'iOS',
-   'feedbackkit', 'sandbox', NULL),
-  ('dd000000-0000-4000-8000-000000000021', 'a0000000-0000-4000-8000-000000000001', repeat('c1', 32), 'iOS',
-   'lockitin', 'sandbox', 'com.lockit.app'),
-  ('dd000000-0000-4000-8000-000000000022', 'a0000000-0000-4000-8000-000000000002', repeat('c2', 32), 'iOS',
-   'lockitin', 'sandbox', 'com.lockit.app'),
-  ('dd000000-0000-4000-8000-000000000023', 'a0000000-0000-4000-8000-000000000003', repeat('c3', 32), 'iOS',
-   'lockitin', 'sandbox', 'com.lockit.app'),
-  ('dd000000-0000-4000-8000-000000000025', 'a0000000-0000-4000-8000-000000000005', repeat('c5', 32), 'iOS',
-   'lockitin', 'sandbox', 'com.lockit.app'),
-  ('dd000000-0000-4000-8000-000000000031', 'a0000000-0000-4000-8000-000000000001', repeat('d1', 32), 'iOS',
-   'repairminder', 'sandbox', 'com.mendmyi.repairminder'),
-  ('dd000000-0000-4000-8000-000000000041', 'a0000000-0000-4000-8000-000000000001', repeat('e1', 32), 'iOS',
-   'messageai', 'sandbox', 'com.messageai.app')
+INSERT INTO device_tokens (id, user_id, token, platform, app, environment, bundle_id)
+SELECT ('dd000000-0000-4000-8000-0000000000' || number)::uuid, ('a0000000-0000-4000-8000-00000000000' || person)::uuid,
+  repeat(digits, 32), platform, app, 'sandbox', bundle
+FROM (VALUES
+  ('01', 1, 'a1', 'iOS', 'feedbackkit', NULL), ('11', 1, 'b1', 'macOS', 'feedbackkit', NULL),
+  ('02', 2, 'a2', 'iOS', 'feedbackkit', NULL), ('03', 3, 'a3', 'iOS', 'feedbackkit', NULL),
+  ('04', 4, 'a4', 'iOS', 'feedbackkit', NULL), ('05', 5, 'a5', 'iOS', 'feedbackkit', NULL),
+  ('07', 7, 'a7', 'iOS', 'feedbackkit', NULL), ('08', 8, 'a8', 'iOS', 'feedbackkit', NULL),
+  ('21', 1, 'c1', 'iOS', 'lockitin', 'com.lockit.app'), ('22', 2, 'c2', 'iOS', 'lockitin', 'com.lockit.app'),
+  ('23', 3, 'c3', 'iOS', 'lockitin', 'com.lockit.app'), ('25', 5, 'c5', 'iOS', 'lockitin', 'com.lockit.app'),
+  ('31', 1, 'd1', 'iOS', 'repairminder', 'com.mendmyi.repairminder'),
+  ('41', 1, 'e1', 'iOS', 'messageai', 'com.messageai.app')) AS d (number, person, digits, platform, app, bundle)
 ON CONFLICT DO NOTHING;
 
 -- Grace's feedback, with a comment of Ben's and votes of Hugo and of somebody who is not registered.
@@ -87,9 +62,11 @@ INSERT INTO votes (id, user_id, user_email, feedback_id) VALUES
   ('c2000000-0000-4000-8000-000000000002', 'sdk-iris', 'iris@nowhere.example', 'c0000000-0000-4000-8000-000000000001')
 ON CONFLICT DO NOTHING;
 
--- A group with an open proposal, which stays open for years: the sample events bring their own time.
+-- Ada's group has an open proposal, which stays open for years: the sample events bring their own time. Hugo is alone in
+-- his. Movie Night has become an event, for sample events.
 INSERT INTO groups (id, name, created_by) VALUES
-  ('f0000000-0000-4000-8000-000000000001', 'College Friends', 'a0000000-0000-4000-8000-000000000001')
+  ('f0000000-0000-4000-8000-000000000001', 'College Friends', 'a0000000-0000-4000-8000-000000000001'),
+  ('f0000000-0000-4000-8000-000000000002', 'Book Club', 'a0000000-0000-4000-8000-000000000008')
 ON CONFLICT DO NOTHING;
 
 INSERT INTO group_members (id, group_id, user_id) VALUES
@@ -97,7 +74,8 @@ INSERT INTO group_members (id, group_id, user_id) VALUES
   ('f1000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002'),
   ('f1000000-0000-4000-8000-000000000003', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000003'),
   ('f1000000-0000-4000-8000-000000000005', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000005'),
-  ('f1000000-0000-4000-8000-000000000008', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008')
+  ('f1000000-0000-4000-8000-000000000008', 'f0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008'),
+  ('f1000000-0000-4000-8000-000000000018', 'f0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000008')
 ON CONFLICT DO NOTHING;
 
 -- Chloe wants no push here either; Eva wants only what is important, which a reminder is.
@@ -110,9 +88,11 @@ INSERT INTO group_notification_preferences (id, user_id, group_id, notification_
    'f0000000-0000-4000-8000-000000000001', 'important')
 ON CONFLICT DO NOTHING;
 
-INSERT INTO event_proposals (id, group_id, created_by, title, deadline) VALUES
+INSERT INTO event_proposals (id, group_id, created_by, title, deadline, status) VALUES
   ('f4000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001',
-   'a0000000-0000-4000-8000-000000000001', 'Game Night', '2030-01-05 20:00:00+00')
+   'a0000000-0000-4000-8000-000000000001', 'Game Night', '2030-01-05 20:00:00+00', 'open'),
+  ('f4000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001',
+   'a0000000-0000-4000-8000-000000000001', 'Movie Night', '2030-01-05 20:00:00+00', 'confirmed')
 ON CONFLICT DO NOTHING;
 
 INSERT INTO proposal_options (id, proposal_id, starts_at, ends_at) VALUES
@@ -127,15 +107,7 @@ INSERT INTO proposal_votes (id, proposal_id, option_id, user_id, vote) VALUES
    'f5000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'yes')
 ON CONFLICT DO NOTHING;
 
--- Hugo has a group, and has invited Ben to it and as a friend. Ben is not free at the time of the game night.
-INSERT INTO groups (id, name, created_by) VALUES
-  ('f0000000-0000-4000-8000-000000000002', 'Book Club', 'a0000000-0000-4000-8000-000000000008')
-ON CONFLICT DO NOTHING;
-
-INSERT INTO group_members (id, group_id, user_id) VALUES
-  ('f1000000-0000-4000-8000-000000000018', 'f0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000008')
-ON CONFLICT DO NOTHING;
-
+-- Hugo has invited Ben to his group and as a friend. Ben is not free at the time of the game night.
 INSERT INTO friend_requests (id, requester_id, recipient_id) VALUES
   ('f7000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000008', 'a0000000-0000-4000-8000-000000000002')
 ON CONFLICT DO NOTHING;
@@ -169,13 +141,8 @@ INSERT INTO user_tokens (id, value, user_id) VALUES
   ('d4000000-0000-4000-8000-000000000001', 'demo-ada', 'a0000000-0000-4000-8000-000000000001')
 ON CONFLICT DO NOTHING;
 
--- Past rows for sample events: a proposal that has become an event, and an order of Repair Minder that is ready.
+-- Past rows for sample events: what Movie Night has become, and an order of Repair Minder that is ready.
 -- The order's notification has the origin of a function, so it makes no event.
-INSERT INTO event_proposals (id, group_id, created_by, title, deadline, status) VALUES
-  ('f4000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001',
-   'a0000000-0000-4000-8000-000000000001', 'Movie Night', '2030-01-05 20:00:00+00', 'confirmed')
-ON CONFLICT DO NOTHING;
-
 INSERT INTO events (id, group_id, proposal_id, created_by, title, starts_at, ends_at) VALUES
   ('fa000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001',
    'f4000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000001', 'Movie Night',
