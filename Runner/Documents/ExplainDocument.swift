@@ -54,7 +54,7 @@ package struct RecentDocument: Codable, Sendable {
     package var function: String
     package var source: String
     package var at: Date
-    /// The number of people for each decision, the largest first; empty if it concerned nobody.
+    /// The number of people for each decision, the largest first.
     package var counts: [DecisionCount]
 
     package init(event: String, function: String, source: String, at: Date, counts: [DecisionCount]) {

@@ -1,5 +1,6 @@
 // JSON is read and written by hand, because API functions and the gateway need one of each for every call, and
 // JSONDecoder and JSONEncoder take most of the time of a small answer.
+
 /// An HTTP request in the Lambda proxy shape, payload format 2.0: the payload of an API function.
 ///
 /// Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html

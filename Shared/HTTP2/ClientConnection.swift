@@ -33,8 +33,9 @@ final class ClientConnection {
     session.delegate = self
   }
 
-  /// How many streams the peer lets us have open at once, and how many are open.
+  /// How many streams the peer lets us have open at once.
   var remoteMaxConcurrentStreams: UInt32 { session.remoteMaxConcurrentStreams }
+  /// How many are open.
   var openStreams: Int { session.openStreams }
 
   var isUsable: Bool { !isClosed && goAway == nil && onReady == nil }
@@ -118,7 +119,6 @@ final class ClientConnection {
   }
 }
 
-// Whether the peer is there.
 extension ClientConnection {
   // This clock also counts the time while the process or the machine stands still.
   private var silence: Duration { link.lastReceived.duration(to: .now) }

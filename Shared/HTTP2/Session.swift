@@ -120,7 +120,8 @@ final class Session {
 
 // What is sent.
 extension Session {
-  /// Opens a stream with a request; nil when the request is invalid or no stream can be opened any more.
+  /// Opens a stream with a request.
+  /// - Throws: `invalidRequest`, or `notSent` if no stream can be opened any more.
   func submit(_ request: HTTP2Request, exchange: Exchange) throws(StreamFailure) -> HTTP2Stream {
     block.removeAll()
     block.add(":method", request.method)

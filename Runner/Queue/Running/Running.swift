@@ -16,7 +16,7 @@ struct Running {
   /// Functions that have events and that nobody can run; each is named once.
   private var missing: Set<String> = []
 
-  /// The most events of each function in memory; further ones stay in the database.
+  /// The most events of each function in memory, which only tests change; further ones stay in the database.
   var most = FunctionQueue.most {
     didSet { for function in queues.keys { queues[function]?.most = most } }
   }

@@ -78,7 +78,7 @@ extension QueueMachine {
   /// The poll that the database works on.
   var asked: AskedPoll? { exchange.asked }
 
-  /// The most events of each function in memory; further ones stay in the database.
+  /// The most events of each function in memory, which only tests change; further ones stay in the database.
   var mostInMemory: Int {
     get { running.most }
     set { running.most = newValue }

@@ -15,7 +15,7 @@ struct RouteToken {
   private(set) var refused: ProviderToken?
   /// Whether a request to the store runs.
   var isAwaited = false
-  private var failure: Hold?
+  private var failure: TimedOutage?
 
   mutating func set(_ token: ProviderToken) {
     number += 1
@@ -38,7 +38,7 @@ struct RouteToken {
   /// None can be had; returns whether that is new.
   mutating func failed(_ problem: String, at moment: ContinuousClock.Instant) -> Bool {
     defer {
-      failure = Hold(
+      failure = TimedOutage(
         "NoProviderToken", words: "no provider token can be had: \(problem)", for: Self.pauseAfterFailure, from: moment)
     }
     return failure == nil

@@ -4,7 +4,7 @@ import Notifications
 /// Holds pushes while APNs refuses a team's tokens, a key, an app, an app's devices or the topic that the configuration
 /// gives them.
 struct Breakers: Sendable {
-  private var teams: [String: Hold] = [:]
+  private var teams: [String: TimedOutage] = [:]
   private var credentials: [ProviderTokenID: Breaker] = [:]
   private var apps: [APNsApp: Breaker] = [:]
   private var suspicions: [APNsApp: Suspicion] = [:]
@@ -113,7 +113,7 @@ struct Breakers: Sendable {
     switch verdict {
     case .holdTeam:
       let isNews = (teams[subject.credential.teamID]?.end ?? now) <= now
-      teams[subject.credential.teamID] = Hold("Held", words: why, for: RetryTiming.team, from: now)
+      teams[subject.credential.teamID] = TimedOutage("Held", words: why, for: RetryTiming.team, from: now)
       if isNews { news.append(.teamHeld(subject.credential.teamID)) }
     case .holdCredential:
       if credentials[subject.credential, default: Breaker()].open(at: now, because: why) {

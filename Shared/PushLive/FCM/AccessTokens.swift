@@ -20,7 +20,7 @@ actor AccessTokens {
   private let time: SenderTime
   private var current: AccessToken?
   private var asking: Task<Result<AccessToken, Outage>, Never>?
-  private var hold: Hold?
+  private var hold: TimedOutage?
   private var failures = 0
 
   /// - Parameter now: the clock for the dates of assertions and the ends of pauses.
@@ -58,7 +58,7 @@ actor AccessTokens {
     } catch {
       failures += 1
       let pause = error.isRefusal ? RetryTiming.configuration : RetryTiming.fcm(.reconnect(failures))
-      hold = Hold(
+      hold = TimedOutage(
         error.reason, words: error.reason, for: pause, atMost: Self.longestPause, from: time.moment(by: now))
       return .failure(Outage(reason: error.reason, words: error.reason, pause: pause))
     }

@@ -7,7 +7,7 @@ struct FCMProject: Sendable {
   var pace: FCMPace
   /// The apps whose messages FCM has accepted: their account is the right project's.
   private var provenApps: Set<String> = []
-  private var hold: Hold?
+  private var hold: TimedOutage?
 
   init(_ account: ServiceAccount, tokens: AccessTokens, messagesPerMinute: Int, at now: ContinuousClock.Instant) {
     (self.account, self.tokens) = (account, tokens)
@@ -59,7 +59,7 @@ struct FCMProject: Sendable {
     for pause: Duration, _ reason: String?, _ words: String?, at moment: ContinuousClock.Instant
   ) {
     if let outage = outage(at: moment), outage.pause > pause { return }
-    hold = Hold(reason ?? "Held", words: words ?? "FCM has asked to wait", for: pause, from: moment)
+    hold = TimedOutage(reason ?? "Held", words: words ?? "FCM has asked to wait", for: pause, from: moment)
   }
 }
 

@@ -13,7 +13,7 @@ struct Courses: Sendable {
     var phase = Phase.waiting
     /// Whether it was sent again because the provider asked for that.
     var wasRepeated = false
-    /// How often it came back unprocessed.
+    /// How often it came back unprocessed, by APNs; a batch of FCM counts that for all.
     var returns = 0
     fileprivate var report: PushReport?
     /// The attempts before the one that is reported.

@@ -16,7 +16,7 @@ extension Outage {
 }
 
 /// An outage with a known end.
-struct Hold: Sendable {
+struct TimedOutage: Sendable {
   /// The end, on the clock for the ends of holds.
   let end: ContinuousClock.Instant
   /// The reason for the log, without secrets.

@@ -68,7 +68,9 @@ struct AnnouncementBatch {
     }
   }
 
-  /// What has to be written before the decisions: an event that is continued later gets its record now.
+  /// What has to be written before the decisions.
+  ///
+  /// The record of an earlier row with the same id is deleted, and an event that is continued later gets its own.
   private mutating func beginning() -> [SQL] {
     var statements = read.joined().compactMap(\.stage.clearing)
     for place in places {

@@ -5,7 +5,7 @@ import Postgres
 struct BatchPlace: Sendable {
   /// The number of its event.
   let number: Int
-  /// Its number among the announcements of the event.
+  /// Its number among the announcements of the event, or among the slices of them.
   let part: Int
 }
 

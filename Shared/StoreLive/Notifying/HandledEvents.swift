@@ -75,7 +75,7 @@ extension EventContext {
       """
   }
 
-  /// Finds the result that ``record(_:)`` recorded.
+  /// Finds the recorded result, whichever statement wrote it.
   package var recorded: SQL { "SELECT result FROM handled_events WHERE \(isThis)" }
 
   /// Records the result of an event that is handled in one transaction, in that transaction.

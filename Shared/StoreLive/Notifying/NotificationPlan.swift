@@ -29,7 +29,7 @@ final class NotificationPlan: Sendable {
 
   /// A message, shared by everybody with the same subject, reason and sound.
   struct Message: Sendable {
-    /// Its number among the messages of one page.
+    /// Its number among the messages of one planner.
     let number: Int
     let kind: Kind
     let subject: Subject
@@ -98,7 +98,7 @@ extension Decision {
   fileprivate var isToSend: Bool { if case .suppress = self { false } else { true } }
 }
 
-/// Decides about an audience page by page.
+/// Decides about an audience, part by part: a page in a dry run, a slice of one in a batch.
 struct Planner<N: Notice> {
   let announcement: Announcement<N>
   let now: Date
