@@ -15,8 +15,8 @@ package struct CommandSpec: Sendable {
   /// The command as people type it.
   package let call: String
   /// What its page says between usage and table, and what behind the table; in lines of up to 80 columns.
-  let about: String
-  let notes: String
+  private let about: String
+  private let notes: String
   private(set) var forms: [Form]
   private(set) var verbs: [CommandSpec]
   /// Whether another program understands what its forms do not have.
@@ -74,7 +74,7 @@ package struct CommandSpec: Sendable {
   }
 
   /// The verbs that help shows.
-  var shown: [CommandSpec] { verbs.filter { !$0.isHidden } }
+  private var shown: [CommandSpec] { verbs.filter { !$0.isHidden } }
 
   /// Whether a person wants to see the page, instead of anything done.
   package static func isAskedForHelp(_ words: [String]) -> Bool {
@@ -142,7 +142,7 @@ package struct Form: Sendable, ExpressibleByArrayLiteral {
   }
 
   /// Those that the command's table has.
-  var listed: [Part] { own.map(\.part) + added }
+  fileprivate var listed: [Part] { own.map(\.part) + added }
 
   var all: [Part] { listed + borrowed }
 
@@ -175,8 +175,8 @@ package struct Form: Sendable, ExpressibleByArrayLiteral {
 }
 
 extension CommandSpec {
-  static let width = 80
-  static let usage = "usage: "
+  fileprivate static let width = 80
+  fileprivate static let usage = "usage: "
   /// Where the texts of tables begin.
   private static let column = 18
 
