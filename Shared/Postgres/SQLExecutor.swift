@@ -82,3 +82,19 @@ extension SQL {
     return command + ") from stdin"
   }
 }
+
+extension Session {
+  /// Repeats a request that failed without effect, because its plan was older than a change of its tables.
+  ///
+  /// Inside a transaction this does not help: the failure has ended the transaction.
+  fileprivate func withFreshPlans<Answer>(
+    _ request: () throws(PostgresError) -> Answer
+  ) throws(PostgresError) -> Answer {
+    do throws(PostgresError) {
+      return try request()
+    } catch {
+      guard error.isStalePlan else { throw error }
+      return try request()
+    }
+  }
+}

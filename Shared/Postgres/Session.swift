@@ -267,6 +267,15 @@ extension Session {
     try pipeline(statements, meanwhile: {}).rows
   }
 
+  /// Runs one statement; its failure needs no index.
+  func query(_ sql: SQL) throws(PostgresError) -> Rows {
+    do throws(PostgresError) {
+      return try pipeline([sql])[0]
+    } catch {
+      throw error.with { $0.statementIndex = nil }
+    }
+  }
+
   /// Runs statements as ``pipeline(_:)`` does, and a body while the server works on them.
   func pipeline<Answer>(
     _ statements: [SQL], meanwhile body: () -> Answer
