@@ -135,19 +135,34 @@ package final class GatheredQueries: QueryExecutor {
 
 /// A plan of which queries become one statement.
 private struct GatheringPlan {
+  /// A query among those of its shape.
+  private struct Question: Hashable {
+    let group: Int
+    let values: SQL.Values
+  }
+
   private(set) var groups: [[SQL]] = []
   private var numbers: [SQL.Shape: Int] = [:]
+  /// The number of each query in its group: equal ones are looked up, because a batch may have hundreds of one shape.
+  private var known: [Question: Int] = [:]
 
   /// Adds a query and returns its place; equal queries have the same place.
   mutating func add(_ query: SQL) -> (group: Int, number: Int) {
-    let shape = query.canBeOneOfEach ? SQL.Shape(query) : nil
-    guard let group = shape.flatMap({ numbers[$0] }) else {
-      if let shape { numbers[shape] = groups.count }
+    guard query.canBeOneOfEach else {
       groups.append([query])
       return (groups.count - 1, 0)
     }
-    if let number = groups[group].firstIndex(where: { $0.hasValues(of: query) }) { return (group, number) }
+    let shape = SQL.Shape(query)
+    let group = numbers[shape] ?? groups.count
+    if group == groups.count {
+      numbers[shape] = group
+      groups.append([])
+    }
+    let question = Question(group: group, values: SQL.Values(query))
+    if let number = known[question] { return (group, number) }
+    let number = groups[group].count
+    known[question] = number
     groups[group].append(query)
-    return (group, groups[group].count - 1)
+    return (group, number)
   }
 }

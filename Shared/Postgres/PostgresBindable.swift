@@ -91,16 +91,6 @@ extension PostgresValue {
     joined.replaceSubrange(12..<16, with: withUnsafeBytes(of: Int32(truncatingIfNeeded: count).bigEndian, Array.init))
     return (.binary(joined), ends)
   }
-
-  /// Whether it is the same value in the same form.
-  func isEqual(_ other: PostgresValue) -> Bool {
-    switch (self, other) {
-    case (.null, .null): true
-    case (.text(let one), .text(let another)): one == another
-    case (.binary(let one), .binary(let another)): one == another
-    default: false
-    }
-  }
 }
 
 extension [UInt8] {

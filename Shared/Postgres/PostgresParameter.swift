@@ -18,7 +18,7 @@ extension SQL {
   /// Why the statement cannot be sent.
   var problem: String? {
     if parameters.count > Self.maximumParameters { return "A statement has at most 65535 parameters." }
-    if pieces.contains(where: \.containsNUL) { return "SQL text cannot hold U+0000." }
+    if literals.containsNUL { return "SQL text cannot hold U+0000." }
     for parameter in parameters {
       if case .invalid(let reason) = parameter.value { return "\(reason)" }
     }

@@ -3,9 +3,13 @@
 /// `"select * from users where id = \(id)"` sends `select * from users where id = $1` and, apart from it, the value:
 /// a value never becomes part of the text. Fragments nest (`\(condition)`) and join (`+`); parameters keep their order.
 package struct SQL: Sendable, ExpressibleByStringInterpolation {
-  /// The text before, between and after the parameters: always one piece more than there are parameters.
-  var pieces: [String]
-  var parameters: [PostgresParameter]
+  /// The text without its parameters.
+  ///
+  /// It is in one piece: statements are made for each event, and of fragments that nest.
+  private(set) var literals: String
+  /// Where each parameter stands in it, in bytes of UTF-8 from its start.
+  private var places: [Int]
+  private(set) var parameters: [PostgresParameter]
 
   /// Creates a statement from its literal text.
   package init(stringLiteral text: String) {
@@ -16,8 +20,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
   ///
   /// The text must not come from outside the program.
   package init(unescaped text: String) {
-    pieces = [text]
-    parameters = []
+    (literals, places, parameters) = (text, [], [])
   }
 
   /// Creates a statement from a literal with interpolations.
@@ -27,12 +30,20 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
 
   /// The text as the server sees it, with `$1`, `$2` … in the places of the parameters.
   package var text: String {
-    var text = pieces[0]
+    let pieces = pieces
+    var text = String(pieces[0])
     for (index, piece) in pieces.dropFirst().enumerated() {
       text += "$\(index + 1)"
-      text += piece
+      text.append(contentsOf: piece)
     }
     return text
+  }
+
+  /// The text before, between and after the parameters: always one piece more than there are parameters.
+  private var pieces: [Substring] {
+    let bytes = literals.utf8
+    let edges = [bytes.startIndex] + places.map { bytes.index(bytes.startIndex, offsetBy: $0) } + [bytes.endIndex]
+    return zip(edges, edges.dropFirst()).map { literals[$0..<$1] }
   }
 
   /// Joins two fragments, numbering the parameters of both in order.
@@ -44,8 +55,9 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
 
   /// Adds a fragment at the end.
   package static func += (left: inout SQL, right: SQL) {
-    left.pieces[left.pieces.count - 1] += right.pieces[0]
-    left.pieces += right.pieces.dropFirst()
+    let start = left.literals.utf8.count
+    left.literals += right.literals
+    for place in right.places { left.places.append(start + place) }
     left.parameters += right.parameters
   }
 
@@ -83,7 +95,10 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
 
   private static func list(_ parts: [SQL]) -> SQL {
     var list = parts.first ?? ""
-    for part in parts.dropFirst() { list += ", " + part }
+    for part in parts.dropFirst() {
+      list += ", "
+      list += part
+    }
     return list
   }
 
@@ -92,17 +107,20 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
   /// The name of the parameters, which no query uses for anything else.
   private static let alias = "query_values"
 
-  /// What queries must have in common to be one statement.
+  /// What statements must have in common to be prepared once, and queries to be one statement.
   struct Shape: Hashable {
-    private let pieces: [String]
-    private let types: [UInt32]
+    private let literals: String
+    private let places: [Int]
+    /// The types to declare.
+    let types: [UInt32]
 
-    init(_ query: SQL) { (pieces, types) = (query.pieces, query.parameters.map(\.oid)) }
+    init(_ sql: SQL) { (literals, places, types) = (sql.literals, sql.places, sql.parameters.map(\.oid)) }
 
     /// The texts are long and seldom differ where this is equal.
     func hash(into hasher: inout Hasher) {
       hasher.combine(types)
-      hasher.combine(pieces.reduce(0) { $0 + $1.utf8.count })
+      hasher.combine(places)
+      hasher.combine(literals.utf8.count)
     }
   }
 
@@ -111,8 +129,29 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     !parameters.isEmpty && parameters.allSatisfy { !$0.type.isArray || $0.value.arrayCount != nil }
   }
 
-  /// Whether it has the same values in the places of the parameters as one of the same shape.
-  func hasValues(of other: SQL) -> Bool { zip(parameters, other.parameters).allSatisfy { $0.value.isEqual($1.value) } }
+  /// The values of a query's parameters, byte by byte: by them it is told from others of its shape.
+  struct Values: Hashable {
+    private var bytes: [UInt8] = []
+
+    init(_ query: SQL) {
+      for parameter in query.parameters {
+        switch parameter.value {
+        case .null: bytes.append(0)
+        case .text(let text): add(text.utf8, as: 1)
+        case .binary(let binary): add(binary, as: 2)
+        case .invalid: bytes.append(3)
+        }
+      }
+    }
+
+    private mutating func add(_ value: some Collection<UInt8>, as form: UInt8) {
+      bytes.append(form)
+      bytes.append(bigEndian: Int32(truncatingIfNeeded: value.count))
+      bytes.append(contentsOf: value)
+    }
+
+    func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+  }
 
   /// Two or more queries of one shape as one statement.
   ///
@@ -121,7 +160,8 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
   static func each(_ queries: [SQL]) -> SQL {
     var columns: [SQL] = []
     var names: [String] = []
-    var body = SQL(unescaped: queries[0].pieces[0])
+    let pieces = queries[0].pieces.map { SQL(unescaped: String($0)) }
+    var body = pieces[0]
     for (index, parameter) in queries[0].parameters.enumerated() {
       let values = queries.map(\.parameters[index].value)
       if parameter.type.isArray {
@@ -137,7 +177,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
         names.append("p\(index)")
         body += SQL(unescaped: "\(alias).p\(index)")
       }
-      body += SQL(unescaped: queries[0].pieces[index + 1])
+      body += pieces[index + 1]
     }
     // With OFFSET, PostgreSQL runs the query once for each row of values, in their order.
     let list = columns.dropFirst().reduce(columns[0]) { $0 + ", " + $1 }
@@ -150,7 +190,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
   }
 
   private init(_ parameter: PostgresParameter) {
-    (pieces, parameters) = (["", ""], [parameter])
+    (literals, places, parameters) = ("", [0], [parameter])
   }
 }
 
@@ -161,19 +201,20 @@ extension SQL {
 
     /// Creates an empty collector.
     package init(literalCapacity: Int, interpolationCount: Int) {
-      sql.pieces.reserveCapacity(interpolationCount + 1)
+      sql.literals.reserveCapacity(literalCapacity)
+      sql.places.reserveCapacity(interpolationCount)
       sql.parameters.reserveCapacity(interpolationCount)
     }
 
     /// Adds literal text.
     package mutating func appendLiteral(_ literal: String) {
-      sql.pieces[sql.pieces.count - 1] += literal
+      sql.literals += literal
     }
 
     /// Binds a value to the next parameter.
     package mutating func appendInterpolation<Value: PostgresBindable>(_ value: Value) {
+      sql.places.append(sql.literals.utf8.count)
       sql.parameters.append(PostgresParameter(type: Value.postgresType, value: value.postgresValue))
-      sql.pieces.append("")
     }
 
     /// Adds a fragment with its own parameters.

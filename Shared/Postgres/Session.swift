@@ -315,15 +315,16 @@ extension Session {
   /// What was sent, in its order.
   private struct Plan {
     enum Step {
-      case prepare(StatementCache.Key, name: String)
+      case prepare(SQL.Shape, name: String)
       case execute
     }
     var steps: [Step] = []
-    var names: [StatementCache.Key: String] = [:]
+    var names: [SQL.Shape: String] = [:]
   }
 
   private func send(_ sql: SQL, _ plan: inout Plan) throws(PostgresError) {
-    let types = sql.parameters.map(\.oid)
+    let shape = SQL.Shape(sql)
+    let types = shape.types
     hasSent = true
     guard !isPooled else {
       let isSent = sql.parameters.withArguments {
@@ -333,15 +334,14 @@ extension Session {
       plan.steps.append(.execute)
       return
     }
-    let key = StatementCache.Key(text: sql.text, types: types)
     let name: String
-    if let known = statements.name(of: key) ?? plan.names[key] {
+    if let known = statements.name(of: shape) ?? plan.names[shape] {
       name = known
     } else {
       name = statements.newName()
-      guard PQsendPrepare(raw, name, key.text, Int32(types.count), types) == 1 else { throw lost() }
-      plan.names[key] = name
-      plan.steps.append(.prepare(key, name: name))
+      guard PQsendPrepare(raw, name, sql.text, Int32(types.count), types) == 1 else { throw lost() }
+      plan.names[shape] = name
+      plan.steps.append(.prepare(shape, name: name))
     }
     guard sql.parameters.withArguments({ PQsendQueryPrepared(raw, name, $0, $1, $2, $3, 0) }) == 1 else {
       throw lost()
@@ -355,7 +355,7 @@ extension Session {
     for step in plan.steps {
       while let result = try nextResult() {
         switch (result.status, step) {
-        case (PGRES_COMMAND_OK, .prepare(let key, let name)): statements.insert(key, name: name)
+        case (PGRES_COMMAND_OK, .prepare(let shape, let name)): statements.insert(shape, name: name)
         case (PGRES_TUPLES_OK, .execute), (PGRES_COMMAND_OK, .execute), (PGRES_EMPTY_QUERY, .execute):
           rows.append(Rows(result))
         case (PGRES_PIPELINE_ABORTED, _): break

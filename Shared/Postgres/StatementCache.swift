@@ -1,19 +1,14 @@
 /// The statements that a session has prepared, by their text and parameter types.
 struct StatementCache {
-  struct Key: Hashable {
-    let text: String
-    let types: [UInt32]
-  }
-
   /// How many statements a session keeps before it forgets them all; the server holds some kilobytes for each.
   static let capacity = 256
 
-  private var names: [Key: String] = [:]
+  private var names: [SQL.Shape: String] = [:]
   private var nextNumber = 0
 
   var isFull: Bool { names.count >= Self.capacity }
 
-  func name(of key: Key) -> String? { names[key] }
+  func name(of shape: SQL.Shape) -> String? { names[shape] }
 
   /// A name that this session has not used before.
   mutating func newName() -> String {
@@ -21,8 +16,8 @@ struct StatementCache {
     return "s\(nextNumber)"
   }
 
-  mutating func insert(_ key: Key, name: String) {
-    names[key] = name
+  mutating func insert(_ shape: SQL.Shape, name: String) {
+    names[shape] = name
   }
 
   mutating func removeAll() {

@@ -53,6 +53,13 @@ struct GatheredQueriesTests {
     #expect(answers.map { $0["half"] } == ["1.5", "1.5"])
   }
 
+  @Test func wordsThatOnlyLookEqualAreAskedEach() async throws {
+    let answers = try await gathered(["\u{E9}", "e\u{301}", "\u{E9}"]) { word, queries in
+      try await queries.query("SELECT octet_length(\(word)::text)::bigint AS n").only().decode("n", as: Int.self)
+    }
+    #expect(answers == [2, 3, 2])
+  }
+
   @Test func queriesOfOneShapeAreOneStatement() async throws {
     let answers = try await gathered([1, 2, 3]) { number, queries in
       let rows = try await queries.pipeline([

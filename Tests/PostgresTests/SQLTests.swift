@@ -10,6 +10,14 @@ struct SQLTests {
     #expect(sql.text == "select $1, $2 where $3")
   }
 
+  @Test func aParameterKeepsItsPlaceBesideOtherLetters() {
+    let part: SQL = "\(1) → 'é' || \(2)"
+
+    let sql: SQL = "select 'ü' || \(0), \(part)"
+
+    #expect(sql.text == "select 'ü' || $1, $2 → 'é' || $3")
+  }
+
   @Test func fragmentsKeepTheirParametersWhenJoinedAndNested() {
     let condition: SQL = "a = \(1) and b = \(2)"
 
