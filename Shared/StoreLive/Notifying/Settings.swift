@@ -11,13 +11,14 @@ package struct Settings {
   package let tables: SQL
   /// The switch of the project or group; NULL if the personal one decides.
   package let override: SQL
-  /// Whether the override is a proposal's own, and the group's switch does not say the same.
-  private let isOfProposal: SQL
   /// The person's own switch; NULL if they never set it.
   package let personal: SQL
-  private let isEnabled: SQL
-  private let level: SQL
-  private let sound: SQL
+  /// `is_enabled, level, override, is_of_proposal, personal, sound, allows_critical, timezone, hourly_limit,
+  /// wants_summary, is_quiet, quiet_start, quiet_end`.
+  ///
+  /// `is_of_proposal` says whether the override is a proposal's own, and the group's switch does not say the same. The
+  /// quiet hours are in minutes of the local day; `24:00` is midnight.
+  package let columns: SQL
 
   /// People's preferences for one kind.
   /// - Parameters:
@@ -48,33 +49,23 @@ package struct Settings {
   private init(of app: App, for row: String, in scope: SQL?, _ choose: ((Kind) -> SQL) -> SQL) {
     let (preferences, groups) = (app.profile.preferences, app.profile.groups)
     let (person, proposal): (SQL, SQL) = ("\(identifier: row).user_id", "\(identifier: row).proposal_id")
-    isEnabled = preferences.isEnabled
-    level = groups?.levelWord ?? "'all'"
     override =
       groups.map { groups in choose { groups.value(of: $0.preference, proposal: proposal) } } ?? "NULL::boolean"
-    isOfProposal =
+    let isOfProposal: SQL =
       groups.map { groups in choose { groups.isOfProposal($0.preference, proposal: proposal) } } ?? "NULL::boolean"
     personal = choose { preferences.value(of: $0) }
-    sound = "left(s.\(identifier: preferences.sound), 50)"
+    columns = """
+      \(preferences.isEnabled) AS is_enabled, \(groups?.levelWord ?? "'all'") AS level, \(override) AS override,
+      \(isOfProposal) AS is_of_proposal, \(personal) AS personal, left(s.\(identifier: preferences.sound), 50) AS sound,
+      s.critical_alerts AS allows_critical, s.timezone, s.hourly_limit, s.quiet_hours_summary AS wants_summary,
+      s.quiet_hours_enabled AS is_quiet, extract(epoch FROM s.quiet_hours_start)::integer / 60 % 1440 AS quiet_start,
+      extract(epoch FROM s.quiet_hours_end)::integer / 60 % 1440 AS quiet_end
+      """
     let users: SQL = preferences.hasSwitchesInUsers ? "JOIN users u ON u.id = \(person)" : ""
     tables = """
       \(users)
       \(groups?.join(user: person, group: scope ?? "\(identifier: row).scope_id") ?? "")
       \(preferences.join(of: app, user: person))
       """
-  }
-
-  /// `is_enabled, level, override, is_of_proposal, personal, sound, allows_critical, timezone, hourly_limit, wants_summary, is_quiet,
-  /// quiet_start, quiet_end`.
-  ///
-  /// The quiet hours are in minutes of the local day; `24:00` is midnight.
-  package var columns: SQL {
-    """
-    \(isEnabled) AS is_enabled, \(level) AS level, \(override) AS override,
-    \(isOfProposal) AS is_of_proposal, \(personal) AS personal, \(sound) AS sound, s.critical_alerts AS allows_critical, s.timezone, s.hourly_limit,
-    s.quiet_hours_summary AS wants_summary, s.quiet_hours_enabled AS is_quiet,
-    extract(epoch FROM s.quiet_hours_start)::integer / 60 % 1440 AS quiet_start,
-    extract(epoch FROM s.quiet_hours_end)::integer / 60 % 1440 AS quiet_end
-    """
   }
 }
