@@ -28,22 +28,20 @@ extension SQL {
       (announcement.decided?.plans ?? []).filter(\.isPushed).map { (notification: $0.notification, event: number) }
     }
     let ended = announcements.enumerated().filter { $0.element.stage.isLast }
-    var records: [(number: Int, source: String, id: String, document: String, time: Date)] = []
-    for (number, announcement) in ended where !announcement.stage.isBegun {
-      let (event, result) = (announcement.event, announcement.result)
-      records.append((number, event.source, event.id, result.document.text, event.now))
-    }
+    var records = ended.filter { !$0.element.stage.isBegun }.map { RecordRow(number: $0.offset, $0.element) }
     // The change of a row about which there is no notice is left to other events.
     for (_, announcement) in ended where !announcement.stage.isBegun && announcement.decided != nil {
       let event = announcement.event
       guard let record = event.row?.record(of: event) else { continue }
-      records.append((-1, record.source, record.id, record.document, event.now))
+      records.append(
+        RecordRow(number: -1, source: record.source, id: record.id, head: record.document, time: event.now))
     }
     let rows: SQL = .rows(
       "r",
       [
         "number": "\(records.map(\.number))", "source": "\(records.map(\.source))",
-        "event_id": "\(records.map(\.id))", "result": "\(records.map(\.document))",
+        "event_id": "\(records.map(\.id))", "head": "\(records.map(\.head))",
+        "deliveries": "\(records.map(\.deliveries))", "tail": "\(records.map(\.tail))",
         "created_at": "\(records.map(\.time))",
       ])
     let pushed: SQL = .rows(
@@ -57,11 +55,7 @@ extension SQL {
         recorded AS (
           INSERT INTO handled_events (function, source, event_id, result, created_at)
           SELECT \(announcements[0].event.function), r.source, r.event_id,
-            CASE WHEN c.deliveries IS NULL THEN r.result
-              ELSE jsonb_set(
-                r.result::jsonb, '{deliveries}',
-                to_jsonb((r.result::jsonb ->> 'deliveries')::bigint + c.deliveries))::text END,
-            r.created_at
+            concat(r.head, r.deliveries + coalesce(c.deliveries, 0), r.tail), r.created_at
           FROM \(rows) LEFT JOIN counted c ON c.event = r.number
           ORDER BY r.source, r.event_id
         )\(advancing(ended.filter(\.element.stage.isBegun).map { ($0.offset, $0.element) }))
@@ -76,5 +70,29 @@ extension SQL {
       let (event, result, end) = (part.announcement.event, part.announcement.result, part.announcement.stage.end)
       return "\(parts), advanced_\(unescaped: "\(part.number)") AS (\(event.advancing(result, after: end, deliveries)))"
     }
+  }
+}
+
+/// A row of `handled_events` that is to be written.
+///
+/// A result is sent in two parts, between which the server puts the number of deliveries; any other document is whole.
+private struct RecordRow {
+  /// The number of its announcement among those that are written together; -1 for the record of a row's change.
+  let number: Int
+  let source: String
+  let id: String
+  let head: String
+  var deliveries: Int?
+  var tail: String?
+  let time: Date
+}
+
+extension RecordRow {
+  init(number: Int, _ announcement: DecidedAnnouncement) {
+    let (event, result) = (announcement.event, announcement.result)
+    let (head, tail) = result.documentAroundDeliveries
+    self.init(
+      number: number, source: event.source, id: event.id, head: String(decoding: head, as: UTF8.self),
+      deliveries: result.deliveries, tail: String(decoding: tail, as: UTF8.self), time: event.now)
   }
 }
