@@ -4,41 +4,61 @@ import TestSupport
 
 /// Eight writers that commit single rows: without capture, with capture while no runner is up, and while one drains.
 ///
+/// Beside them a trigger that somebody writes by hand puts each row into a table as JSON, and nothing more.
+///
 /// The no-op is ``Stamp``, so that afterwards every committed row can be looked for among the events that started.
 struct WritersBenchmark {
   let effort: Effort
 
   private static let manifest = Orders.manifest(#""executable": "\#(Stamp.name)""#)
   private static let plain = "plain_orders"
+  private static let byHand = "outbox_orders"
 
   func findings() async throws -> [Finding] {
     try await LocalCluster.with { cluster in
       let project = try await QueueProject(
-        cluster, manifest: Self.manifest, tables: Orders.table() + Orders.table(Self.plain))
+        cluster, manifest: Self.manifest, tables: Orders.table() + Orders.table(Self.plain) + Self.outbox)
       let bench = try await PgBench(database: project.databaseURL)
       let seconds = effort.choose(quick: 2, normal: 10, long: 60)
-      var rates: [[Double]] = [[], [], []]
+      var rates: [[Double]] = [[], [], [], []]
       // All take turns, so that everything else on the machine affects all alike.
       for _ in 0..<effort.choose(quick: 1, normal: 3) {
         rates[0].append(try await bench.insert(into: Self.plain, seconds: seconds))
-        rates[1].append(try await bench.insert(into: "orders", seconds: seconds))
-        rates[2].append(try await rateWhileDraining(project, bench, seconds: seconds))
+        rates[1].append(try await bench.insert(into: Self.byHand, seconds: seconds))
+        rates[2].append(try await bench.insert(into: "orders", seconds: seconds))
+        rates[3].append(try await rateWhileDraining(project, bench, seconds: seconds))
       }
       return Self.rates(rates.map { Samples($0).p50 }) + (try await started(project))
     }
   }
 
+  /// A table, and a trigger that copies its rows.
+  private static let outbox = Orders.table(byHand) + """
+    CREATE TABLE outbox (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, document jsonb NOT NULL);
+    CREATE FUNCTION to_outbox() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO outbox (document) VALUES (to_jsonb(NEW));
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER to_outbox AFTER INSERT ON \(byHand) FOR EACH ROW EXECUTE FUNCTION to_outbox();
+    """
+
   private static func rates(_ medians: [Double]) -> [Finding] {
-    let cases: [(what: String, limits: [Limit], goal: Limit?)] = [
-      ("not captured (pgbench alone)", [], nil), ("captured, no runner", [.ratioAtLeast(0.6)], nil),
-      ("captured, while a runner drains", [.ratioAtLeast(0.3)], .ratioAtLeast(0.6)),
+    let cases: [(what: String, isYardstick: Bool, limits: [Limit], goal: Limit?)] = [
+      ("not captured (pgbench alone)", true, [], nil), ("by a trigger written by hand", true, [], nil),
+      ("captured, no runner", false, [.ratioAtLeast(0.6)], nil),
+      ("captured, while a runner drains", false, [.ratioAtLeast(0.3)], .ratioAtLeast(0.6)),
     ]
-    return zip(cases, medians).map { one, median in
+    let findings = zip(cases, medians).map { one, median in
       Finding(
         what: "writers: \(PgBench.clients), \(one.what)", perSecond: median,
-        ratio: one.limits.isEmpty ? nil : median / medians[0], isYardstick: one.limits.isEmpty, limits: one.limits,
+        ratio: one.isYardstick ? nil : median / medians[0], isYardstick: one.isYardstick, limits: one.limits,
         goal: one.goal)
     }
+    let againstHand = Finding(
+      what: "writers: captured, no runner, against a trigger written by hand", ratio: medians[2] / medians[1],
+      goal: .ratioAtLeast(0.9))
+    return findings + [againstHand]
   }
 
   /// The writers' rate, measured when the events of the time without a runner are gone.
