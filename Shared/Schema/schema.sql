@@ -512,7 +512,6 @@ ALTER TABLE ONLY public.held_notifications
 CREATE INDEX idx_held_notifications_person ON public.held_notifications USING btree (user_id, app, held_until, notification_id);
 CREATE INDEX idx_held_notifications_since ON public.held_notifications USING btree (held_since);
 CREATE INDEX idx_held_notifications_until ON public.held_notifications USING btree (held_until);
-CREATE INDEX idx_held_notifications_user ON public.held_notifications USING btree (user_id);
 CREATE TRIGGER push_queue_person AFTER INSERT ON public.held_notifications REFERENCING NEW TABLE AS held FOR EACH STATEMENT EXECUTE FUNCTION public.push_queue_person();
 CREATE TRIGGER push_queue_person_again AFTER UPDATE ON public.held_notifications REFERENCING NEW TABLE AS held FOR EACH STATEMENT EXECUTE FUNCTION public.push_queue_person();
 ALTER TABLE ONLY public.held_notifications
