@@ -46,7 +46,7 @@ struct AnnouncementBatch {
     (read, done) = (found.map(\.announcements), found.map(\.done))
     // More people would fill the memory.
     guard isAlone || read.joined().reduce(0, { $0 + $1.candidates.count }) <= chunk else { throw HandledAlone() }
-    people = read.joined().reduce(into: [:]) { $0.merge($1.people) { $0.union($1) } }
+    for (app, users) in read.joined().flatMap({ $0.people }) { people[app, default: []].formUnion(users) }
     let beginning = beginning()
     try await remember(places, after: SQL.lockStates(of: people) + beginning)
     if isAlone { read = read.map { $0.flatMap { $0.slices(of: sliceSize) } } }

@@ -12,8 +12,7 @@ extension EventContext {
   /// The records that the event needs: its own, and that of its row's change.
   var records: [RecordKey] {
     let own = RecordKey(source: source, id: id)
-    guard let change = row?.record(of: self) else { return [own] }
-    return [own, RecordKey(source: change.source, id: change.id)]
+    return row.map { [own, RecordKey(source: $0.source, id: $0.id)] } ?? [own]
   }
 }
 

@@ -13,8 +13,9 @@ import Postgres
 /// cleanup has deleted the record, a row that is inserted again under its old id counts as new.
 struct ChangedRow: Sendable {
   /// The `source` in `handled_events`; its space tells it from an event's source, which is a URI.
-  private let source: String
-  private var id: String
+  let source: String
+  /// The `event_id` in `handled_events`.
+  private(set) var id: String
   /// When the row was made, if the event has the time.
   private let created: Date?
 
