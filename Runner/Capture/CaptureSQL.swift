@@ -8,7 +8,7 @@ package import Postgres
 /// and nothing is used for which PostgreSQL looks up an operator by itself: `IS DISTINCT FROM`, `NULLIF`, `IN`, `USING`.
 package struct CaptureSQL {
   /// Grows with every change of what is written here, so that an earlier version of the runner leaves it alone.
-  static let generation = 3
+  static let generation = 4
 
   /// All that an event's row consists of.
   package static let eventColumns = [

@@ -35,7 +35,7 @@ struct WriterSettings {
   /// The zone stands alone because it is more often another than the rest is.
   var beginning: String {
     """
-      IF runner_zone OPERATOR(pg_catalog.<>) 'UTC' THEN
+      IF \(Self.isElsewhere) THEN
         PERFORM pg_catalog.set_config('TimeZone', 'UTC', true);
       END IF;
       IF \(settings.map(\.isOther).joined(separator: "\n    OR ")) THEN
@@ -51,7 +51,7 @@ struct WriterSettings {
   var end: String {
     let former = settings.enumerated().map { Self.set($1.name, "runner_style[\($0 + 1)]") }
     return """
-        IF runner_zone OPERATOR(pg_catalog.<>) 'UTC' THEN
+        IF \(Self.isElsewhere) THEN
           PERFORM pg_catalog.set_config('TimeZone', runner_zone, true);
         END IF;
         IF runner_style IS NOT NULL THEN
@@ -59,6 +59,12 @@ struct WriterSettings {
         END IF;
       """
   }
+
+  /// Whether the writer's zone is not UTC.
+  ///
+  /// PostgreSQL calls it `Etc/UTC` where it has taken it from the machine. All texts are the same, and to set the zone
+  /// and set it back takes longer than all of the looks.
+  private static let isElsewhere = "runner_zone OPERATOR(pg_catalog.<>) ALL ('{UTC,Etc/UTC}'::pg_catalog.text[])"
 
   private static func current(_ name: String) -> String { "pg_catalog.current_setting('\(name)')" }
 

@@ -12,8 +12,8 @@ struct WriterSettingsTests {
     "IntervalStyle = sql_standard", "IntervalStyle = postgres_verbose", "bytea_output = escape",
     "extra_float_digits = -15", "extra_float_digits = 0", "extra_float_digits = 3", "lc_monetary = 'C.UTF-8'",
     "lc_numeric = 'C'", "lc_time = 'C'", "lc_messages = 'C'", "search_path = pg_catalog", "search_path = ''",
-    "TimeZone = 'Asia/Kathmandu'", "quote_all_identifiers = on", "xmlbinary = hex", "xmloption = document",
-    "standard_conforming_strings = off", "transform_null_equals = on", "array_nulls = off",
+    "TimeZone = 'Asia/Kathmandu'", "TimeZone = 'Etc/UTC'", "quote_all_identifiers = on", "xmlbinary = hex",
+    "xmloption = document", "standard_conforming_strings = off", "transform_null_equals = on", "array_nulls = off",
   ]
 
   /// Types whose text depends on one of them, each with a value.
