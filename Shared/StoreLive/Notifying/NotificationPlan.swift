@@ -28,7 +28,9 @@ final class NotificationPlan: Sendable {
   }
 
   /// A message, shared by everybody with the same subject, reason and sound.
-  struct Message: Sendable {
+  ///
+  /// It is not copied: the statements take its parts one after the other.
+  final class Message: Sendable {
     /// Its number among the messages of one planner.
     let number: Int
     let kind: Kind
@@ -42,6 +44,15 @@ final class NotificationPlan: Sendable {
     let pushExpiry: Date
     let inboxExpiry: Date
     let part: BatchPart?
+
+    init(
+      number: Int, kind: Kind, subject: Subject, variant: String?, text: NotificationText, data: String,
+      payload: String?, dedupeKey: String?, pushExpiry: Date, inboxExpiry: Date, part: BatchPart?
+    ) {
+      (self.number, self.kind, self.subject, self.variant) = (number, kind, subject, variant)
+      (self.text, self.data, self.payload, self.dedupeKey) = (text, data, payload, dedupeKey)
+      (self.pushExpiry, self.inboxExpiry, self.part) = (pushExpiry, inboxExpiry, part)
+    }
 
     /// The payload with zeros in the place of the notification's id.
     var payloadOfNobody: String? {
