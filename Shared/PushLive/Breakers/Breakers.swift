@@ -86,8 +86,8 @@ struct Breakers: Sendable {
   /// Any registered device may be another app's. So such an answer speaks against the configuration only until a device
   /// of the app is accepted under the topic: otherwise one person could hold all others.
   func judge(_ verdict: PushVerdict, _ subject: Subject) -> PushVerdict {
-    let isDoubtful = subject.isTopicConfigured && !provenTopics.contains(subject.topic)
-    return verdict == .deviceNotForTopic && isDoubtful ? .holdTopic : verdict
+    guard verdict == .deviceNotForTopic, subject.isTopicConfigured else { return verdict }
+    return provenTopics.contains(subject.topic) ? verdict : .holdTopic
   }
 
   /// The push that tried has ended without an answer that decides.
