@@ -31,18 +31,6 @@ struct House {
     files(path).filter { $0.hasSuffix(".swift") }.map { "\(path)/\($0)" }.sorted()
   }
 
-  /// Everything that knows of notifications: the domain itself, and what uses it at first or second hand.
-  static var domain: Set<String> {
-    get throws {
-      let targets = try declarations("library", "module", "part", "program", "function")
-      var known: Set = ["Notifications", "PushPayload"]
-      while let next = targets.first(where: { !known.contains($0.name) && !known.isDisjoint(with: $0.uses) }) {
-        known.insert(next.name)
-      }
-      return known
-    }
-  }
-
   /// The modules that a target links: those that it uses, and those that these use.
   static func linked(_ modules: [String]) throws -> Set<String> {
     let uses = try Dictionary(

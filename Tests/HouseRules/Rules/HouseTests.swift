@@ -136,31 +136,6 @@ struct HouseTests {
     }
   }
 
-  @Test func theRunnerKnowsNothingOfNotifications() throws {
-    let domain = try House.domain
-    let (parts, programs) = try (House.declarations("part"), House.declarations("program"))
-
-    #expect(
-      domain.isSuperset(of: [
-        "API", "DeliveryLive", "PersonLive", "PushLive", "StoreLive", "Push", "VoteCast",
-      ]))
-    #expect(domain.isDisjoint(with: parts.map(\.name)))
-    // What people ask about pushes is a program of the bundle's own.
-    #expect(domain.intersection(programs.map(\.name)) == ["Push"])
-  }
-
-  @Test func driversKnowNoDomainWord() throws {
-    let domain = try House.domain.union(["FunctionKit"])
-
-    let drivers = [
-      "EventLoop", "Formats", "HTTP1", "HTTP2", "HTTPClient", "Platform", "Postgres", "Signing", "Terminal",
-      "TimeZones",
-    ]
-    for driver in drivers {
-      #expect(try House.linked([driver]).isDisjoint(with: domain), "\(driver)")
-    }
-  }
-
   @Test func functionsLinkNoMoreThanTheyNeed() throws {
     for function in try House.declarations("function") where function.name != "PushDelivery" {
       let linked = try House.linked(function.uses)

@@ -52,6 +52,37 @@ struct RoomTests {
     #expect(Set(House.parts.flatMap(\.modules)).count == House.parts.map(\.modules.count).reduce(0, +))
   }
 
+  /// What it may use of others is used, too.
+  @Test func aPartKeepsToItsBorders() throws {
+    let figures = try HouseFigures.all.get()
+    let drivers = House.parts.filter { $0.name == "drivers" }.flatMap(\.modules)
+
+    #expect(drivers.count > 5)
+    for (part, border) in zip(figures.parts, House.parts) {
+      let used = part.modules.reduce(into: Set<String>()) { $0.formUnion(figures.uses[$1.name] ?? []) }
+      #expect(used.subtracting(drivers).subtracting(part.modules.map(\.name)) == border.others, "\(part.name)")
+    }
+  }
+
+  /// Comments may say whom something is for.
+  @Test func driversKnowNoDomainWord() throws {
+    let words = [
+      "apns", "audience", "badge", "delivery", "device", "fcm", "feedback", "lockitin", "messageai", "mugshot",
+      "proposal", "recipient", "repairminder", "vote",
+    ]
+    let drivers = House.parts.filter { $0.name == "drivers" }.flatMap(\.modules)
+    let files = drivers.flatMap { House.swiftFiles("Shared/\($0)") }
+
+    #expect(files.count > 100)
+    for file in files {
+      let text = try House.text(file).lowercased()
+      for line in words.flatMap({ text.lines(with: $0) }) {
+        let code = line.replacing(/\/\/.*/, with: "")
+        #expect(words.filter(code.has) == [], "\(file)")
+      }
+    }
+  }
+
   @Test func whatAFileDeclaresIsRead() {
     let source = Source(
       "Loop.swift",
