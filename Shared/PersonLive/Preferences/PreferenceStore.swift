@@ -221,7 +221,9 @@ extension Row {
 
 extension [Override] {
   /// Their values as members of an object.
-  fileprivate func members(_ values: [String: Bool]) -> [(String, RawJSON)] { map { ($0.name, RawJSON(values[$0.column])) } }
+  fileprivate func members(_ values: [String: Bool]) -> [(String, RawJSON)] {
+    map { ($0.name, RawJSON(values[$0.column])) }
+  }
 }
 
 extension PreferenceStore {

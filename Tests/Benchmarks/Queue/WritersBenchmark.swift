@@ -33,15 +33,16 @@ struct WritersBenchmark {
   }
 
   /// A table, and a trigger that copies its rows.
-  private static let outbox = Orders.table(byHand) + """
-    CREATE TABLE outbox (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, document jsonb NOT NULL);
-    CREATE FUNCTION to_outbox() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      INSERT INTO outbox (document) VALUES (to_jsonb(NEW));
-      RETURN NULL;
-    END $$;
-    CREATE TRIGGER to_outbox AFTER INSERT ON \(byHand) FOR EACH ROW EXECUTE FUNCTION to_outbox();
-    """
+  private static let outbox =
+    Orders.table(byHand) + """
+      CREATE TABLE outbox (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, document jsonb NOT NULL);
+      CREATE FUNCTION to_outbox() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        INSERT INTO outbox (document) VALUES (to_jsonb(NEW));
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER to_outbox AFTER INSERT ON \(byHand) FOR EACH ROW EXECUTE FUNCTION to_outbox();
+      """
 
   private static func rates(_ medians: [Double]) -> [Finding] {
     let cases: [(what: String, isYardstick: Bool, limits: [Limit], goal: Limit?)] = [
