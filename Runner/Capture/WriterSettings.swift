@@ -62,8 +62,8 @@ struct WriterSettings {
 
   /// Whether the writer's zone is not UTC.
   ///
-  /// PostgreSQL calls it `Etc/UTC` where it has taken it from the machine. All texts are the same, and to set the zone
-  /// and set it back takes longer than all of the looks.
+  /// PostgreSQL calls UTC `Etc/UTC` where it has taken the zone from the machine. Both print the same texts. To set a zone
+  /// and to set it back costs more than this look.
   private static let isElsewhere = "runner_zone OPERATOR(pg_catalog.<>) ALL ('{UTC,Etc/UTC}'::pg_catalog.text[])"
 
   private static func current(_ name: String) -> String { "pg_catalog.current_setting('\(name)')" }

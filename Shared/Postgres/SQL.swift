@@ -1,3 +1,5 @@
+import Glibc
+
 /// SQL text whose interpolated values become parameters.
 ///
 /// `"select * from users where id = \(id)"` sends `select * from users where id = $1` and, apart from it, the value:
@@ -5,7 +7,7 @@
 package struct SQL: Sendable, ExpressibleByStringInterpolation {
   /// The text without its parameters.
   ///
-  /// It is in one piece: statements are made for each event, and of fragments that nest.
+  /// Statements are made for each event, of fragments that nest: one text is joined sooner than a list of parts.
   private(set) var literals: String
   /// Where each parameter stands in it, in bytes of UTF-8 from its start.
   private var places: [Int]
@@ -115,6 +117,11 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     let types: [UInt32]
 
     init(_ sql: SQL) { (literals, places, types) = (sql.literals, sql.places, sql.parameters.map(\.oid)) }
+
+    /// Compares the texts byte by byte: names that Swift takes for equal (é in one piece or in two) are two to the server.
+    static func == (left: Self, right: Self) -> Bool {
+      left.types == right.types && left.places == right.places && left.literals.hasSameBytes(as: right.literals)
+    }
 
     /// The texts are long and seldom differ where this is equal.
     func hash(into hasher: inout Hasher) {
@@ -253,5 +260,20 @@ extension Rows {
     }
     guard start == self.count else { throw PostgresError(.decoding, "The rows of several queries are mixed.") }
     return parts
+  }
+}
+
+extension String {
+  /// `==` also takes letters for equal that differ in their bytes.
+  fileprivate func hasSameBytes(as other: String) -> Bool {
+    let answer = utf8.withContiguousStorageIfAvailable { mine in
+      other.utf8.withContiguousStorageIfAvailable { theirs in
+        guard mine.count == theirs.count, let first = mine.baseAddress, let second = theirs.baseAddress else {
+          return mine.count == theirs.count
+        }
+        return memcmp(first, second, mine.count) == 0
+      }
+    }
+    return (answer ?? nil) ?? utf8.elementsEqual(other.utf8)
   }
 }

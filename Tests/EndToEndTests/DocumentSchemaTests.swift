@@ -84,7 +84,13 @@ private enum DocumentSchema {
     let whole = RawJSON(object: [
       ("$schema", RawJSON("https://json-schema.org/draft/2020-12/schema")), ("properties", RawJSON(object: references)),
     ])
-    let document = RawJSON(object: try answers.map { ($0.command, try RawJSON(validating: Array($0.text.utf8)[...])) })
+    let documents = answers.compactMap { answer -> (String, RawJSON)? in
+      do { return (answer.command, try RawJSON(validating: Array(answer.text.utf8)[...])) } catch {
+        Issue.record("\(answer.command) prints no JSON (\(error)): \(answer.text)")
+        return nil
+      }
+    }
+    let document = RawJSON(object: documents)
     try folder.write(String(decoding: whole.bytes, as: UTF8.self), to: "schema.json")
     let file = try folder.write(String(decoding: document.bytes, as: UTF8.self), to: "document.json")
     let outcome = try await BuiltExecutables.run(

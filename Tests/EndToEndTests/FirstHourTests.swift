@@ -26,7 +26,6 @@ struct FirstHourTests {
 
   @Test func aDryRunIsForPeopleOnATerminalAndForProgramsElsewhere() async throws {
     let bundle = try await RunningBundle()
-    _ = try await bundle.runner.run(["migrate"], timeout: .seconds(120))
     try await bundle.runner.database.script(try House.text("Runner/Demo/demo.sql"))
     let environment = ["DATABASE_URL": bundle.runner.databaseURL]
     let sample = House.root.appending(path: "Tests/Events/comment-added.json").path

@@ -16,7 +16,7 @@ final class RunningBundle: Sendable {
     let manifest = try House.text("functions.json")
     let url =
       if let database { database } else {
-        try await RunningRunner.makeDatabase(named: "served bundle", for: manifest)
+        try await RunningRunner.makeDatabase(for: manifest)
       }
     runner = try await RunningRunner(manifest, environment: environment, database: url)
     try await Self.copySamples(to: runner.project.path)

@@ -44,11 +44,10 @@ final class RunningRunner: Sendable {
     return try await makeDatabase()
   }
 
-  /// A new database as `runner migrate` leaves it for a manifest, which runs once for each name.
-  static func makeDatabase(
-    named name: String = "served", for manifest: String = #"{"functions":{}}"#
-  ) async throws -> String {
-    try await TemporaryPostgres.database(migrated: { try await migrate($0, for: manifest) }, named: name)
+  /// A new database as `runner migrate` leaves it for a manifest, which runs once for each manifest.
+  static func makeDatabase(for manifest: String = #"{"functions":{}}"#) async throws -> String {
+    try await TemporaryPostgres.database(
+      migrated: { try await migrate($0, for: manifest) }, named: "served \(manifest)")
   }
 
   /// Starts a server of a test's own, to whose database a start adds the triggers alone, too.

@@ -18,8 +18,6 @@ struct SampleTests {
 
   @Test func everySampleTellsSomebodyOrHasAReasonNotTo() async throws {
     let bundle = try await RunningBundle()
-    let migrated = try await bundle.runner.run(["migrate"], timeout: .seconds(240))
-    #expect(migrated.exit == 0, "\(migrated.stderr)")
     try await bundle.runner.database.script(try House.text("Runner/Demo/demo.sql"))
     try await bundle.runner.database.script(
       """

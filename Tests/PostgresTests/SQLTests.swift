@@ -1,6 +1,7 @@
-import Postgres
 import TestSupport
 import Testing
+
+@testable import Postgres
 
 @Suite(.heavy)
 struct SQLTests {
@@ -24,6 +25,16 @@ struct SQLTests {
     let sql: SQL = "select \(0) where \(condition)" + " limit \(10)"
 
     #expect(sql.text == "select $1 where a = $2 and b = $3 limit $4")
+  }
+
+  @Test func namesOfOtherBytesAreAnotherStatement() {
+    let (joined, apart) = ("\u{E9}", "e\u{301}")
+    let first: SQL = "select \(identifier: joined + apart) from t where \(true)"
+    let second: SQL = "select \(identifier: apart + joined) from t where \(true)"
+    #expect(first.text == second.text, "Swift takes them for equal")
+
+    #expect(SQL.Shape(first) != SQL.Shape(second))
+    #expect(SQL.Shape(first) == SQL.Shape("select \(identifier: joined + apart) from t where \(false)"))
   }
 
   @Test func columnsOfRowsStandBesideTheirNames() async throws {

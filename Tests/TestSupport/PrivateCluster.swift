@@ -47,7 +47,7 @@ package final class PrivateCluster: Sendable {
     try await order("create")
   }
 
-  /// Whether this user may mount a small disk for ``init(settings:disk:)``.
+  /// Whether this user may mount a small disk for ``init(settings:disk:environment:like:)``.
   package static let canMountDisks: Bool = {
     guard geteuid() == 0, let null = try? Pipe() else { return false }
     defer { [null.reading, null.writing].forEach { close($0) } }

@@ -21,7 +21,6 @@ struct FCMBatch: Sendable {
 
   /// Takes the pushes to send next off the queue.
   mutating func next(_ count: Int) -> ArraySlice<Int> {
-    for index in queue.prefix(count) { courses[index].phase = .sent }
     defer { queue.removeFirst(count) }
     return queue.prefix(count)
   }
@@ -60,7 +59,6 @@ struct FCMBatch: Sendable {
       concluded.append(report)
     }
     if again.contains(where: { !courses[$0].wasRepeated }) { failures += 1 }
-    for index in again { courses[index].phase = .waiting }
     queue = again.sorted() + queue
     return concluded
   }

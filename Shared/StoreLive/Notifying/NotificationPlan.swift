@@ -29,7 +29,7 @@ final class NotificationPlan: Sendable {
 
   /// A message, shared by everybody with the same subject, reason and sound.
   ///
-  /// It is not copied: the statements take its parts one after the other.
+  /// It is a class, so that the plans of many people refer to one message.
   final class Message: Sendable {
     /// Its number among the messages of one planner.
     let number: Int

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Notifications
 import PersonLive
-import Postgres
 import TestSupport
 import Testing
 
 @testable import DeliveryLive
 @testable import PersonLive
+@testable import Postgres
 
 /// The queue among many finished deliveries: its cost must not grow with them.
 @Suite(.heavy)
@@ -35,20 +35,48 @@ struct QueuePlanTests {
     return fixture
   }
 
-  private func plan(_ sql: SQL, _ connection: Connection) async throws -> String {
-    try await connection.query("EXPLAIN \(sql)").decode("QUERY PLAN", as: String.self).joined(separator: "\n")
-  }
-
-  /// Whether each plan is made for its values, or once for all.
-  @Test func nothingReadsAWholeTable() async throws {
-    let fixture = try await fixture()
-    for mode in ["force_custom_plan", "force_generic_plan"] {
-      try await fixture.connection.script("SET plan_cache_mode = '\(mode)'")
-      try await expectIndexes(fixture, mode)
+  /// The plan of a statement, made for its values or once for all.
+  private func plan(_ sql: SQL, _ mode: Mode, _ connection: Connection) async throws -> String {
+    switch mode {
+    case .ownPlan: return try await Self.lines(of: "EXPLAIN \(sql)", connection)
+    case .onePlan:
+      // With the values in it, EXPLAIN plans for them, whatever plan_cache_mode says.
+      let types = sql.parameters.map { Int64($0.oid) }
+      let names = try await connection.query(
+        """
+        SELECT CASE WHEN type = 0 THEN 'unknown' ELSE type::oid::regtype::text END AS name
+        FROM unnest(\(types)) WITH ORDINALITY AS types (type, number) ORDER BY number
+        """
+      ).decode("name", as: String.self)
+      try await connection.script(
+        """
+        SET plan_cache_mode = 'force_generic_plan';
+        PREPARE planned (\(names.joined(separator: ", "))) AS \(sql.text);
+        """)
+      let values = names.map { _ in "NULL" }.joined(separator: ", ")
+      let plan = try await Self.lines(of: "EXPLAIN EXECUTE planned (\(unescaped: values))", connection)
+      try await connection.script("DEALLOCATE planned")
+      #expect(plan.contains("$1"), "This is a plan for the values: \(plan)")
+      return plan
     }
   }
 
-  private func expectIndexes(_ fixture: DeliveryFixture, _ mode: String) async throws {
+  /// Whether a plan is for the values of a statement, or for all.
+  private enum Mode: CaseIterable {
+    case ownPlan
+    case onePlan
+  }
+
+  private static func lines(of sql: SQL, _ connection: Connection) async throws -> String {
+    try await connection.query(sql).decode("QUERY PLAN", as: String.self).joined(separator: "\n")
+  }
+
+  @Test func nothingReadsAWholeTable() async throws {
+    let fixture = try await fixture()
+    for mode in Mode.allCases { try await expectIndexes(fixture, mode) }
+  }
+
+  private func expectIndexes(_ fixture: DeliveryFixture, _ mode: Mode) async throws {
     let (now, lease) = (fixture.now, UUID())
     let device = QueuedPush.Device(id: UUID(), token: "aa", registeredAt: now)
     let settlements = (0..<500).map { _ in
@@ -66,13 +94,13 @@ struct QueuePlanTests {
       .suppressionsAhead(of: now), .suppressionsSinceNow(now),
       .record(interaction, now: now), .move(UUID(), to: .opened, now: now),
     ] {
-      let plan = try await plan(sql, fixture.connection)
+      let plan = try await plan(sql, mode, fixture.connection)
       for table in ["deliveries", "notifications", "device_tokens", "push_notification_logs"] {
         #expect(!plan.contains("Seq Scan on \(table)"), "\(mode): \(plan)")
       }
     }
     for (providers, index) in [(providers, "due"), ([.apns], "apns"), ([.fcm], "fcm")] {
-      let claim = try await plan(.claim(lease: lease, limit: 500, of: providers, now: now), fixture.connection)
+      let claim = try await plan(.claim(lease: lease, limit: 500, of: providers, now: now), mode, fixture.connection)
       #expect(claim.contains("Index Scan using idx_deliveries_\(index)"), "\(mode): \(claim)")
     }
   }
