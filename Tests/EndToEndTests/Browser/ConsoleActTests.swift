@@ -1,5 +1,4 @@
 import FunctionKit
-import HTTPClient
 import Postgres
 import TestSupport
 import Testing
@@ -144,18 +143,24 @@ struct ConsoleActTests {
   }
 
   @Test func otherSitesCannotTapAndAReadOnlyConsoleDoesNot() async throws {
-    let bundle = try await RunningBundle()
-    let served = try await bundle.start().served
-    let form = "notification=\(ConsoleScene.dan)&token=x"
-    let type = (name: "Content-Type", value: "application/x-www-form-urlencoded")
-    func post(_ headers: [(name: String, value: String)]) async throws -> Int {
-      try await served.request("/_/console/phones/tap", form, method: .post, headers: [type] + headers).status
+    let bundle = try await RunningBundle(environment: ["RUNNER_KEY": ServedConsole.key])
+    let console = try await ServedConsole(served: bundle.start().served).signedIn()
+    let page = try await console.get("/_/console/phones")
+    func post(
+      _ word: String, token: String, _ headers: [(name: String, value: String)] = []
+    ) async throws -> ServedConsole.Answer {
+      let form = [("notification", ConsoleScene.dan), ("answer", "410"), ("fault", "1"), ("token", token)]
+      return try await console.post("/_/console/phones/\(word)", form, headers: headers)
     }
 
-    #expect(try await post([]) == 403)
-    #expect(try await post([("Origin", "https://evil.example")]) == 403)
-    #expect(try await post([("Sec-Fetch-Site", "cross-site")]) == 403)
-    let page = try await served.request("/_/console/phones")
     #expect(page.status == 200 && !page.text.contains("Let them fail") && page.text.contains("read-only"))
+    #expect(!page.token.isEmpty)
+    #expect(try await post("tap", token: "x").status == 403)
+    #expect(try await post("tap", token: page.token, [("Origin", "https://evil.example")]).status == 403)
+    #expect(try await post("tap", token: page.token, [("Sec-Fetch-Site", "cross-site")]).status == 403)
+    for word in ["tap", "fail", "mend"] {
+      let answer = try await post(word, token: page.token)
+      #expect(answer.status == 403 && answer.text.contains("This console is read-only"), "\(word)")
+    }
   }
 }

@@ -7,11 +7,6 @@ import Testing
 struct ConsoleSignOutTests {
   private static let root = "/_/console/"
 
-  private func signIn(at console: ServedConsole) async throws -> ServedConsole {
-    let field = try await console.post(Self.root + "sign-in", [("key", ServedConsole.key)])["set-cookie"]
-    return console.with(cookie: String(try #require(field).prefix { $0 != ";" }))
-  }
-
   private func signOut(_ person: ServedConsole) async throws -> ServedConsole.Answer {
     try await person.post(Self.root + "sign-out", [("token", try await person.get(Self.root).token)])
   }
@@ -21,7 +16,7 @@ struct ConsoleSignOutTests {
     let console = try await ServedConsole.start(
       ["--console", mode], environment: ["RUNNER_KEY": ServedConsole.key])
     let other = ServedConsole(served: try await console.served.runner.start(options: ["--console", mode]))
-    let (person, another) = (try await signIn(at: console), try await signIn(at: console))
+    let (person, another) = (try await console.signedIn(), try await console.signedIn())
     let copy = person.sent(to: other)
     #expect(try await copy.get(Self.root).status == 200)
 
@@ -44,7 +39,7 @@ struct ConsoleSignOutTests {
 
   @Test func noCookieIsKept() async throws {
     let console = try await ServedConsole.start(environment: ["RUNNER_KEY": ServedConsole.key])
-    let person = try await signIn(at: console)
+    let person = try await console.signedIn()
     let database = console.served.runner.database
     try await database.script("INSERT INTO runner.sign_outs VALUES ('old', now() - interval '31 days')")
 
@@ -58,7 +53,7 @@ struct ConsoleSignOutTests {
     let console = try await ServedConsole.start(
       environment: ["RUNNER_KEY": ServedConsole.key], database: cluster.url())
     console.served.runner.expectsOvertaken = true
-    let (person, early) = (try await signIn(at: console), try await signIn(at: console))
+    let (person, early) = (try await console.signedIn(), try await console.signedIn())
     let token = try await person.get(Self.root).token
     let ended = try await signOut(early)
     #expect(ended.status == 303)

@@ -36,6 +36,12 @@ struct ServedConsole {
   /// The same, for somebody who has that cookie.
   func with(cookie: String) -> ServedConsole { ServedConsole(served: served, cookie: cookie) }
 
+  /// The same, for somebody who has signed in.
+  func signedIn() async throws -> ServedConsole {
+    let field = try await post("/_/console/sign-in", [("key", Self.key)])["set-cookie"]
+    return with(cookie: String(try #require(field).prefix { $0 != ";" }))
+  }
+
   /// The same person at another runner.
   func sent(to other: ServedConsole) -> ServedConsole { ServedConsole(served: other.served, cookie: cookie) }
 
@@ -113,7 +119,7 @@ struct ServedConsole {
     for id in ids {
       let answer = try await served.call(
         "bad", #"{"specversion":"1.0","id":"\#(id)","source":"/t","type":"t","data":{}}"#,
-        headers: [("Content-Type", "application/cloudevents+json"), ("Prefer", "respond-async")])
+        headers: [("Content-Type", "application/cloudevents+json"), ("Prefer", "respond-async"), ("apikey", Self.key)])
       #expect(answer.status == 202)
     }
     let count = ids.count
