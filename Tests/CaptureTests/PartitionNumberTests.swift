@@ -151,6 +151,9 @@ struct PartitionNumberTests {
     let again = try await runner.query(hold)
     #expect(again.count == 32)
     #expect(try #require(again.decode("epoch", as: Int.self).min()) > #require(epochs.max()))
+    // They are its own again, but what it ends may have begun before.
+    let late = await #expect(throws: PostgresError.self) { _ = try await runner.query(fence) }
+    #expect(late?.sqlState == "RU001")
   }
 
   private static let owner = "a0000000-0000-4000-8000-000000000001"
