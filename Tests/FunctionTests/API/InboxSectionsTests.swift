@@ -188,6 +188,17 @@ struct InboxSectionsTests {
       as: .eva, Self.upcoming.merging(["limit": "2", "cursor": try #require(pages.next)]) { $1 })
     #expect(pages.titles + rest.titles == page.titles && rest.next == nil)
   }
+
+  @Test func eventsOfOneStartAreEachShownOnceFromPageToPage() async throws {
+    let scene = try await scene()
+    _ = try await scene.connection.query(
+      "INSERT INTO group_members (group_id, user_id) SELECT id, \(Person.finn.id)::uuid FROM groups")
+    for number in 1...5 { try await event("\(number)", in: number == 1 ? 1 : 2, of: scene) }
+
+    let titles = try await scene.titlesOfAllPages(Self.upcoming.merging(["limit": "2"]) { $1 })
+
+    #expect(titles.first == "1 confirmed!" && titles.sorted() == (1...5).map { "\($0) confirmed!" })
+  }
 }
 
 extension String? {
