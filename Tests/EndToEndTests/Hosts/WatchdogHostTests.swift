@@ -1,5 +1,6 @@
 import Foundation
 import FunctionKit
+import Signing
 import TestSupport
 import Testing
 
@@ -42,6 +43,31 @@ struct WatchdogHostTests {
     let outcome = try await call("echo", "POST", "{}", ["Http_Content_Encoding": "gzip"])
 
     #expect(outcome.exit == 65 && outcome.stdout == "" && outcome.stderr.contains("Content-Encoding gzip"))
+  }
+
+  @Test func aWebhookIsCheckedHereToo() async throws {
+    let folder = try TemporaryDirectory()
+    try folder.write(
+      """
+      {"functions":{"hook":{"executable":"\(BuiltExecutables.path(of: "echo"))",
+        "triggers":[{"http":"signature","secret":"HOOK_SECRET"}]}}}
+      """, to: "functions.json")
+    let key = [UInt8](repeating: 7, count: 24)
+    let time = "\(Int(Date.now.timeIntervalSince1970))"
+    let code = HMACSHA256.code(for: Array("msg_1.\(time).{}".utf8), key: key)
+    let variables = [
+      "Http_Method": "POST", "HOOK_SECRET": "whsec_\(Data(key).base64EncodedString())", "Http_Webhook_Id": "msg_1",
+      "Http_Webhook_Timestamp": time, "Http_Webhook_Signature": "v1,\(Data(code).base64EncodedString())",
+    ]
+    func call(_ body: String) async throws -> BuiltExecutables.Outcome {
+      try await BuiltExecutables.run(
+        "runner", ["host", "hook", "--project", folder.path], stdin: body, environment: variables)
+    }
+
+    let (signed, forged) = (try await call("{}"), try await call(#"{"a":1}"#))
+
+    #expect(signed.exit == 0 && signed.stdout.contains(#""id":"msg_1""#), "\(signed.stderr)")
+    #expect(forged.exit == 65 && forged.stdout == "" && forged.stderr.contains(#""http.status":"401""#))
   }
 
   @Test(arguments: [("POST", "{", 65), ("GET", "", 65), ("POST", "{}", 65)])
