@@ -85,6 +85,12 @@ struct SmugglingTests {
       of: "POST /f HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n\(Self.hidden)", 501)
   }
 
+  @Test(arguments: ["2;a=LONG\r\n{}\r\n0\r\n\r\n", "2\r\n{}\r\n0\r\nX-A: LONG\r\n\r\n"])
+  func whatStandsBesideABodyHasALimit(_ body: String) {
+    let text = body.replacing("LONG", with: String(repeating: "a", count: 20_000))
+    expectRefusal(of: "POST /f HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n\(text)", 431)
+  }
+
   @Test(arguments: [
     ("GET /\(String(repeating: "a", count: 20_000)) HTTP/1.1\r\nHost: localhost\r\n\r\n", 414),
     ("GET / HTTP/1.1\r\nHost: localhost\r\nX-A: \(String(repeating: "a", count: 20_000))\r\n\r\n", 431),
