@@ -128,6 +128,8 @@ struct ReleaseChainTests {
 
     #expect(release.released == 1 && release.merged == 3)
     #expect(try await demo.number(badge) == 4)
+    try await demo.connection.script("UPDATE notifications SET is_read = true WHERE actor = 'm1'")
+    #expect(try await demo.number(badge) == 3)
     try await demo.connection.script("UPDATE notifications SET is_read = true WHERE NOT is_archived")
     #expect(try await demo.number(badge) == 0)
   }
