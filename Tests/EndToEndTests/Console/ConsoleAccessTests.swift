@@ -1,5 +1,7 @@
 import Foundation
+import FunctionKit
 import Postgres
+import Signing
 import TestSupport
 import Testing
 
@@ -62,6 +64,21 @@ struct ConsoleAccessTests {
     let token = try await console.get(Self.root, headers: headers).token
     #expect(try await console.post(Self.root + "sign-out", [("token", token)], headers: headers).status == 303)
     #expect(try await console.with(cookie: String(good)).get(Self.root).status == 401)
+  }
+
+  /// Whoever has the key can make cookies, here of a session that has ended, and of one that has not.
+  @Test(arguments: [(-1, 401), (3_600, 200)])
+  func aSessionEndsByItsTime(_ seconds: Int, _ status: Int) async throws {
+    let console = try await Self.guarded.value
+    func secret(_ purpose: String) -> [UInt8] {
+      HMACSHA256.code(for: Array(purpose.utf8), key: Array(ServedConsole.key.utf8))
+    }
+    let text = "\(Int(Date.now.timeIntervalSince1970) + seconds).x"
+    let code = Data(HMACSHA256.code(for: Array(text.utf8), key: secret("console session"))).base64EncodedString()
+      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    let person = console.with(cookie: "console-\(SHA256.hex(secret("console cookie")).prefix(8))=\(text).\(code)")
+
+    #expect(try await person.get(Self.root).status == status)
   }
 
   @Test(arguments: ["//evil.example/", "https://evil.example/", "/_/state", "/_/console/\\evil", "/_/console/\r\nX: y"])
