@@ -177,7 +177,7 @@ let tests: [Target] = [
   .tests("Inspection", uses: "Documents Manifest Metrics"),
   .tests("Console", uses: "Documents FunctionKit Inspection Metrics Postgres System"),
   .tests("Panels", uses: "Console Documents FunctionKit"),
-  .tests("Export", uses: "FunctionKit Manifest"),
+  .tests("Export", uses: "FunctionKit Gateway HTTP1 Manifest"),
   .tests("Runner", uses: "CLI FunctionKit Lifecycle LocalPostgres Manifest Postgres RunnerTestSupport System"),
   .tests("Push", uses: "Documents EventLoop Formats FunctionKit HTTP2 Notifications Postgres Signing"),
   .tests("Demo", uses: "FunctionKit Postgres Terminal"),

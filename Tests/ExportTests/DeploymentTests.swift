@@ -98,8 +98,16 @@ struct DeploymentTests {
     #expect { try Deployment(of: try Bundle.rich(), name: name) } throws: { ($0 as? FunctionError)?.code == .usage }
   }
 
-  @Test(arguments: ["app:1\nUSER root", "app 1", "", "-app"]) func anImageIsAReference(_ image: String) throws {
+  @Test(arguments: ["app:1\nUSER root", "app 1", "", "-app", "app@1", "app@sha256:0123456789ab"])
+  func anImageIsAReference(_ image: String) throws {
     #expect { try Deployment(of: try Bundle.rich(), image: image) } throws: { ($0 as? FunctionError)?.code == .usage }
+  }
+
+  @Test(arguments: ["Push.example.com", "push_1.example.com", "*.example.com", "-a.example", "a..b", "10.0.0.1", ""])
+  func aHostHasANameOfDNS(_ host: String) throws {
+    #expect { try Deployment(of: try Bundle.rich(), hosts: ["a.example", host]) } throws: {
+      ($0 as? FunctionError)?.code == .usage && "\($0)".contains("\(host) is no name of a host")
+    }
   }
 
   @Test(arguments: [
@@ -187,18 +195,6 @@ struct DeploymentTests {
 
     #expect(file.contains("… orders:latest /opt/orders/bin/runner migrate\n"), "\(file)")
     #expect(file.contains("\nENV RUNNER_STATE_DIR=/var/lib/orders\nWORKDIR /opt/orders\n"))
-  }
-
-  /// Prometheus asks each pod by its address, and Kubernetes puts in only variables that stand before.
-  @Test func aPodIsCalledByItsAddress() throws {
-    let files = try ExportEngine.kubernetes.files(of: try Deployment(of: try Bundle.rich()))
-    let runners = try #require(files.first { $0.path == "runner.yaml" }).text
-    let address = try #require(runners.firstRange(of: "fieldRef: {fieldPath: status.podIP}"))
-    let names = try #require(runners.firstRange(of: "value: \"push-functions $(POD_IP)\""))
-
-    #expect(address.upperBound < names.lowerBound)
-    #expect(runners[..<address.lowerBound].hasSuffix("- name: POD_IP\n              valueFrom:\n                "))
-    #expect(runners[..<names.lowerBound].hasSuffix("- name: RUNNER_HOSTS\n              "))
   }
 
   /// The host checks the signatures of webhooks.

@@ -79,6 +79,8 @@ struct ExportCommandTests {
     (["nomad", "--out", "-"], "There is no engine nomad; it is one of systemd, nginx, compose"),
     (["systemd", "--froce"], "Unknown argument --froce; did you mean --force?"),
     (["systemd", "--name", "No Name"], "No Name is no name for a deployment"),
+    (["systemd", "--host-name", "push.example.com"], "--host-name goes with runner export kubernetes."),
+    (["kubernetes", "--host-name", "push.example.com,"], " is no name of a host"),
     (["systemd", "--function", "vote-cast"], "--function goes with the id of an event"),
   ])
   func aMistakeIsNamed(_ words: [String], _ complaint: String) async throws {

@@ -37,10 +37,10 @@ struct ValidityTests {
     }
   }
 
-  @Test(.needs("kubernetes-validate"), arguments: ["1.30", "1.37"])
+  @Test(.needs("kubernetes-validate"), arguments: ["1.30", "1.36", "1.37"])
   func kubernetesKnowsTheObjects(_ version: String) async throws {
     for export in try exports(.kubernetes) {
-      let files = ["runner.yaml", "migrate.yaml"].map(export.path)
+      let files = ["runner.yaml", "migrate.yaml", "network.yaml", "ingress.yaml"].map(export.path)
       try await expectValid("kubernetes-validate", ["--strict", "-k", version] + files)
     }
   }
@@ -52,6 +52,34 @@ struct ValidityTests {
       to: "broken.yaml")
 
     #expect(try await Validator.run("kubernetes-validate", ["--strict", "-k", "1.37", broken]).exit != 0)
+  }
+
+  @Test(.needs("check-jsonschema")) func theGatewayAPIKnowsTheFields() async throws {
+    for export in try exports(.kubernetes) {
+      try await expectValid(
+        "check-jsonschema", ["--schemafile", "\(Validator.schemas)/httproute.json", export.path("route.yaml")])
+    }
+  }
+
+  /// The same files in the namespaces of two tenants.
+  @Test(.needs("kubectl"), arguments: ["one", "two"])
+  func everythingGoesIntoOneNamespace(_ tenant: String) async throws {
+    let folder = try TemporaryDirectory()
+    let deployment = try Deployment(of: try Bundle.own(), hosts: ["push.example.com"])
+    _ = try ExportFolder("\(folder.path)/kubernetes").write(ExportEngine.kubernetes.files(of: deployment), force: false)
+    // As older versions of kubectl call folders, such as Debian's.
+    let overlay = ExportedFile("kustomization.yaml", "namespace: \(tenant)\nbases: [../kubernetes]")
+    _ = try ExportFolder("\(folder.path)/\(tenant)").write([overlay], force: false)
+
+    let outcome = try await Validator.run("kubectl", ["kustomize", "\(folder.path)/\(tenant)"])
+    let kinds = outcome.stdout.matches(of: /(?m)^kind: ([A-Za-z]+)$/).map { String($0.output.1) }
+
+    #expect(outcome.exit == 0, "\(outcome.stderr)")
+    #expect(
+      kinds.sorted() == [
+        "Deployment", "Ingress", "Job", "NetworkPolicy", "PodDisruptionBudget", "Service", "ServiceAccount",
+      ])
+    #expect(outcome.stdout.ranges(of: "\n  namespace: \(tenant)\n").count == kinds.count)
   }
 
   /// Their validators need a cluster; typed models of their resources do not.

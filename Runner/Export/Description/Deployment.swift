@@ -5,8 +5,8 @@ package import Manifest
 
 /// What an export needs to know: the bundle, and how its parts are called where it runs.
 package struct Deployment: Sendable {
-  /// What names of Kubernetes and DNS may have, less a suffix such as `-migrate`.
-  static let longestName = 55
+  /// What names of Kubernetes and DNS may have, less a suffix such as `-migrate-0123456789ab`.
+  static let longestName = 42
   /// How long a runner that is to end shows balancers that it is not ready, in seconds.
   static let drainSeconds = 10
   /// How long a runner needs to end: the drain, 10 seconds for what runs, 5 for answers, and some to end processes.
@@ -23,6 +23,8 @@ package struct Deployment: Sendable {
   package let image: String
   /// The URL of the app's own server, which gets what the runner does not answer; `nil` if there is none.
   package let beside: String?
+  /// The names by which clients call from outside of a cluster; at most 16, as in an HTTPRoute.
+  let hosts: [String]
   /// The folder in which a runner keeps its state where the image is built, if it lies in the project's.
   let state: String?
 
@@ -30,15 +32,17 @@ package struct Deployment: Sendable {
   ///   - name: what the units, services and folders are called; the bundle's name unless given.
   ///   - image: where the image of `export docker` is to be found; `NAME:latest` unless given.
   ///   - beside: the URL of the app's own server, such as `http://127.0.0.1:8080`.
+  ///   - hosts: names of DNS, such as `push.example.com`, by which clients call from outside of a cluster.
   ///   - state: the folder of a runner's state, from the project's.
   /// - Throws: ``FunctionError/Code/misconfigured`` with the entry's path in `functions.json`.
   package init(
-    of manifest: Manifest, name: String? = nil, image: String? = nil, beside: String? = nil, state: String? = nil
+    of manifest: Manifest, name: String? = nil, image: String? = nil, beside: String? = nil, hosts: [String] = [],
+    state: String? = nil
   ) throws(FunctionError) {
     let usual = manifest.bundle == Manifest.defaultBundle ? "push-functions" : manifest.bundle
     self.name = name ?? usual
     self.image = image ?? "\(self.name):latest"
-    (self.manifest, self.beside, self.state) = (manifest, beside, state)
+    (self.manifest, self.beside, self.hosts, self.state) = (manifest, beside, hosts, state)
     if let server = beside, !Self.isServer(server) {
       throw FunctionError(.usage, "\(server) is no address of a server, such as http://127.0.0.1:8080.")
     }
@@ -48,6 +52,10 @@ package struct Deployment: Sendable {
     guard Self.isImage(self.image) else {
       throw FunctionError(.usage, "\(self.image) is no reference of an image, such as registry.example.com/app:1.0.")
     }
+    if let name = hosts.first(where: { !Self.isHost($0) }) {
+      throw FunctionError(.usage, "\(name) is no name of a host, such as push.example.com.")
+    }
+    guard hosts.count <= 16 else { throw FunctionError(.usage, "There may be 16 names of hosts, not \(hosts.count).") }
     try Self.checkWords(of: manifest)
     for function in manifest.functions {
       guard Self.isLabel(function.name) else {
@@ -76,7 +84,25 @@ package struct Deployment: Sendable {
   }
 
   private static func isImage(_ text: String) -> Bool {
-    text.utf8.first != UInt8(ascii: "-") && has(text, "._-/:@")
+    let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    return text.utf8.first != UInt8(ascii: "-") && has(text, "._-/:@") && (parts.count == 1 || isDigest(parts[1]))
+  }
+
+  private static func isDigest(_ text: Substring) -> Bool {
+    let digits = text.dropFirst(digestMark.count)
+    return text.hasPrefix(digestMark) && digits.count == 64 && digits.allSatisfy(\.isHexDigit)
+  }
+
+  private static let digestMark = "sha256:"
+
+  /// Whether a text is a name of DNS in lower case, and no address.
+  private static func isHost(_ text: String) -> Bool {
+    let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+    return text.utf8.count <= 253 && labels.last?.allSatisfy(\.isNumber) == false
+      && labels.allSatisfy { label in
+        1...63 ~= label.utf8.count && label.first != "-" && label.last != "-" && has(String(label), "-")
+          && label == label.lowercased()
+      }
   }
 
   /// Files of an export are kept beside the code and read by many: no secret may be in them, or in what they come from.
@@ -119,6 +145,25 @@ package struct Deployment: Sendable {
 
   /// Functions that stay with the runner on every engine.
   var staying: [FunctionEntry] { processes.filter { $0.triggers.contains(where: \.isNotify) } }
+
+  /// The image's name, and its tag: `latest` if it has none.
+  var imageParts: (base: String, tag: String) {
+    let name = image.prefix { $0 != "@" }
+    guard let colon = name.lastIndex(of: ":"), !name[colon...].contains("/") else { return (String(name), "latest") }
+    return (String(name[..<colon]), String(name[name.index(after: colon)...]))
+  }
+
+  /// What tells the image from others of its name: the first 12 digits of its digest, or its tag.
+  var imageVersion: String {
+    image.firstRange(of: "@\(Self.digestMark)").map { String(image[$0.upperBound...].prefix(12)) } ?? imageParts.tag
+  }
+
+  /// The paths of functions with an `http` trigger, as `functions.json` writes them; some perhaps more than once.
+  var publicPaths: [String] {
+    manifest.functions.filter(\.isCalled).flatMap { function in
+      ["/functions/v1/\(function.name)"] + function.http.routes.map(\.path)
+    }
+  }
 
   /// The names of the functions' own programs.
   var functionPrograms: [String] { processes.filter { $0.executable == nil }.map(\.name).sorted() }
@@ -225,6 +270,11 @@ extension FunctionEntry {
 
   /// Whether callers reach it over HTTP by a trigger of its own.
   var isCalled: Bool { triggers.contains { if case .http = $0 { true } else { false } } }
+}
+
+extension Sequence where Element: Equatable {
+  /// Each element where it first stands.
+  var once: [Element] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }
 
 extension [String] {

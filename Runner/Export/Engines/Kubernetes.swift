@@ -6,12 +6,30 @@ extension Deployment {
     [
       ExportedFile("runner.yaml", [serviceAccount, service, disruptionBudget, runners].joined(separator: "\n---\n")),
       ExportedFile("migrate.yaml", migrationJob), ExportedFile("keda.yaml", scaler),
-    ]
+      ExportedFile("network.yaml", networkPolicy), ExportedFile("kustomization.yaml", kustomization),
+    ] + outside
+  }
+
+  /// What every cluster knows; the Ingress as soon as the export has names for it.
+  private var kustomization: String {
+    let files = ["network.yaml", "migrate.yaml", "runner.yaml"] + (hosts.isEmpty ? [] : outside.map(\.path).prefix(1))
+    return """
+      # Written by "runner export kubernetes": kubectl apply -k THIS-FOLDER --namespace NAMESPACE
+      #
+      # Everything lies in one namespace, and names none. A second tenant has a namespace of its own with its own secret
+      # \(name), and so a database of its own.
+      #
+      # Apply by itself (kubectl apply -f) what a cluster may not know: route.yaml, of the Gateway API, in place of the
+      # Ingress, and keda.yaml. The Ingress is a part of this if the export has got its names by --host-name.
+      apiVersion: kustomize.config.k8s.io/v1beta1
+      kind: Kustomization
+      resources: \(flow(files))
+      """
   }
 
   private var serviceAccount: String {
     """
-    # Written by "runner export kubernetes": kubectl apply -f runner.yaml, after migrate.yaml.
+    # Written by "runner export kubernetes": kubectl apply -k of this folder, or -f runner.yaml after migrate.yaml.
     #
     # Secrets come from the secret \(name), each key a variable; it is mounted as files:
     #   kubectl create secret generic \(name) \(requiredVariables.map { "--from-file=\($0)" }.joined(separator: " "))
@@ -84,6 +102,9 @@ extension Deployment {
         spec:
           serviceAccountName: \(name)
           automountServiceAccountToken: false
+          # A service called "runner" would set RUNNER_PORT.
+          enableServiceLinks: false
+    \(topologySpread(6))
           # \(Self.drainSeconds) s of drain, 10 for what runs, 5 for answers, and some to end processes.
           terminationGracePeriodSeconds: \(Self.stopSeconds)
     \(podSecurity(6))
@@ -102,10 +123,16 @@ extension Deployment {
                 - name: POD_IP
                   valueFrom:
                     fieldRef: {fieldPath: status.podIP}
-                # The names by which clients call: those of the service, the pod's address, by which Prometheus asks,
-                # and those of your ingress.
+                - name: POD_NAMESPACE
+                  valueFrom:
+                    fieldRef: {fieldPath: metadata.namespace}
+                # The names by which clients call: those of the service, in a cluster whose domain is cluster.local, the
+                # pod's address, by which Prometheus asks, and those of --host-name.
                 - name: RUNNER_HOSTS
-                  value: "\(name) $(POD_IP)"
+                  value: "\(names.joined(separator: " "))"
+                # The network of the pods, if what forwards calls from outside runs in one: limits go by the callers'
+                # addresses, which X-Forwarded-For then tells.
+                # - {name: RUNNER_TRUSTED_PROXIES, value: 10.0.0.0/8}
     \(pathVariables(12))
               # The process answers; never the database, whose absence a restart does not mend.
               livenessProbe:
@@ -122,8 +149,10 @@ extension Deployment {
                 httpGet: \(probe("health"))
                 periodSeconds: 2
                 failureThreshold: 60
+              # With every function started, all processes together take 150 MiB (PSS, the limit in "make bench"); the
+              # bodies of calls may take 64 more (RUNNER_BODY_MEMORY).
               resources:
-                requests: {cpu: 250m, memory: 512Mi}
+                requests: {cpu: 250m, memory: 256Mi}
                 limits: {memory: 2Gi}
     \(containerSecurity(10))
               volumeMounts:
@@ -140,24 +169,56 @@ extension Deployment {
     """
   }
 
+  /// The names by which a pod is called; Kubernetes puts in what is in parentheses.
+  private var names: [String] {
+    let service = "\(name).$(POD_NAMESPACE)"
+    return [name, service, "\(service).svc", "\(service).svc.cluster.local", "$(POD_IP)"] + hosts
+  }
+
+  /// The two runners stand apart where there is room; where there is none, both run all the same.
+  private func topologySpread(_ spaces: Int) -> String {
+    let places = ["kubernetes.io/hostname", "topology.kubernetes.io/zone"].flatMap { key in
+      [
+        "  - maxSkew: 1", "    topologyKey: \(key)", "    whenUnsatisfiable: ScheduleAnyway",
+        "    labelSelector: {matchLabels: {app.kubernetes.io/name: \(name)}}",
+        "    matchLabelKeys: [pod-template-hash]",
+      ]
+    }
+    let lines = ["# On different nodes and in different zones, where there are any.", "topologySpreadConstraints:"]
+    return (lines + places).indented(by: spaces)
+  }
+
   /// The kubelet asks by the pod's address, which is none of the gateway's names.
   private func probe(_ what: String) -> String {
     "{path: /_/\(what), port: http, httpHeaders: [{name: Host, value: localhost}]}"
   }
 
+  /// The name of the migration by this image; its end tells the version.
+  private var jobName: String {
+    let version = imageVersion.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+    let parts = version.suffix(63 - "\(name)-migrate-".count).split(separator: "-")
+    return ([name, "migrate"] + parts.map { String($0) }).joined(separator: "-")
+  }
+
   private var migrationJob: String {
     """
     # Written by "runner export kubernetes": before runner.yaml, with the new image:
-    #   kubectl replace --force -f migrate.yaml && kubectl wait --for=condition=complete job/\(name)-migrate
+    #   kubectl apply -f migrate.yaml
+    #   kubectl wait --for=condition=complete --timeout=10m job/\(jobName)
     # It needs the right to make tables; its DATABASE_URL may be another role's than the runners'.
+    #
+    # A job cannot be changed. This one is called after the version of its image (--image), so the next version's is
+    # another one. If an image has only the tag "latest", or to try again what has failed: kubectl delete job \(jobName)
     apiVersion: batch/v1
     kind: Job
     metadata:
-      name: \(name)-migrate
+      name: \(jobName)
       labels:
         app.kubernetes.io/name: \(name)-migrate
     spec:
       backoffLimit: 3
+      # It is gone after a day.
+      ttlSecondsAfterFinished: 86400
       template:
         metadata:
           labels:
@@ -165,6 +226,7 @@ extension Deployment {
         spec:
           restartPolicy: Never
           automountServiceAccountToken: false
+          enableServiceLinks: false
     \(podSecurity(6))
           containers:
             - name: migrate

@@ -64,7 +64,7 @@ extension Deployment {
         if ($host != "push.example.com") {
             return 421;
         }
-    \(publicPaths.map(location).joined(separator: "\n"))
+    \(publicPatterns.map(location).joined(separator: "\n"))
 
         location / {
     \(rest)
@@ -123,18 +123,11 @@ extension Deployment {
   private var called: [FunctionEntry] { manifest.functions.filter(\.isCalled) }
 
   /// Regular expressions of the paths that functions with an `http` trigger have, each once.
-  private var publicPaths: [String] {
-    var paths: [String] = []
-    for function in called {
-      let routes = function.http.routes.map { "\($0)".split(separator: " ").last.map(String.init) ?? "" }
-      for path in ["/functions/v1/\(function.name)"] + routes {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        let pattern = parts.map {
-          $0.hasPrefix("{") ? "[^/]+" : $0.replacing(".", with: "\\.").replacing("+", with: "\\+")
-        }.joined(separator: "/")
-        if !paths.contains(pattern) { paths.append(pattern) }
-      }
-    }
-    return paths
+  private var publicPatterns: [String] {
+    publicPaths.map { path in
+      path.split(separator: "/", omittingEmptySubsequences: false).map {
+        $0.hasPrefix("{") ? "[^/]+" : $0.replacing(".", with: "\\.").replacing("+", with: "\\+")
+      }.joined(separator: "/")
+    }.once
   }
 }

@@ -88,11 +88,6 @@ extension Deployment {
   private var imageBase: String { imageParts.base }
   private var imageTag: String { imageParts.tag }
 
-  private var imageParts: (base: String, tag: String) {
-    guard let colon = image.lastIndex(of: ":"), !image[colon...].contains("/") else { return (image, "latest") }
-    return (String(image[..<colon]), String(image[image.index(after: colon)...]))
-  }
-
   private var functionDockerfile: String {
     """
     # Written by "runner export openfaas": the image of one function, with the host that runs it. The context is the folder

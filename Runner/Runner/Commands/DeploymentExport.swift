@@ -17,6 +17,10 @@ struct DeploymentExport {
     "--beside", "URL",
     "of nginx: the app's own server, which gets everything that the runner does not answer, such as "
       + "http://127.0.0.1:8080")
+  private static let hostNames = Option.text(
+    "--host-name", "NAME,NAME",
+    "of kubernetes: the names by which clients call from outside, such as push.example.com; the runners take them, and "
+      + "the Ingress and the HTTPRoute are for them")
   private static let dev = Flag(
     "--dev",
     "of compose: everything in containers beside the sources, for machines that are no Linux (.devcontainer)")
@@ -36,7 +40,7 @@ struct DeploymentExport {
   static let spec = CommandSpec(
     "export", "print an event for a test, or write files that deploy the bundle",
     [event.required, EventFilter.function, Reply.option],
-    [target.required, out, name, image, dev, beside, diff, force, Reply.option]
+    [target.required, out, name, image, dev, beside, hostNames, diff, force, Reply.option]
   ) { arguments in
     guard let engine = try engine(arguments) else { return try await ExportCommand.run(arguments) }
     return try Self(engine, arguments).run()
@@ -62,7 +66,7 @@ struct DeploymentExport {
       return engine
     }
     let near = Suggestion.phrase(for: word, among: engines)
-    guard near.isEmpty, !arguments.has([out, name, image, dev, beside, diff, force]) else {
+    guard near.isEmpty, !arguments.has([out, name, image, dev, beside, hostNames, diff, force]) else {
       throw FunctionError(
         .usage, "There is no engine \(word);\(near) it is one of \(engines.joined(separator: ", ")).")
     }
@@ -85,8 +89,13 @@ struct DeploymentExport {
     guard beside == nil || engine == .nginx else {
       throw FunctionError(.usage, "--beside goes with runner export nginx.")
     }
+    let hosts = arguments[Self.hostNames]
+    guard hosts == nil || engine == .kubernetes else {
+      throw FunctionError(.usage, "--host-name goes with runner export kubernetes.")
+    }
     deployment = try Deployment(
       of: project.manifest, name: arguments[Self.name], image: arguments[Self.image], beside: beside,
+      hosts: hosts?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? [],
       state: project.stateInside.flatMap { $0 == ".runner" ? nil : $0 })
   }
 
