@@ -126,7 +126,7 @@ struct KubernetesTests {
   }
 
   @Test func theLongestNameAndVersionFitIntoOneName() throws {
-    let name = String(repeating: "a", count: Deployment.longestName)
+    let name = String(repeating: "a", count: Deployment.longestDeploymentName)
     let image = "app:a-long-tag-of-2026-11-29-0123456789ab"
     let deployment = try Deployment(of: try Bundle.rich(), name: name, image: image)
 

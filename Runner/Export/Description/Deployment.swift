@@ -5,8 +5,12 @@ package import Manifest
 
 /// What an export needs to know: the bundle, and how its parts are called where it runs.
 package struct Deployment: Sendable {
-  /// What names of Kubernetes and DNS may have, less a suffix such as `-migrate-0123456789ab`.
-  static let longestName = 42
+  /// What a name of Kubernetes or DNS may have.
+  static let longestLabel = 63
+  /// The most letters of a function's name: a suffix such as `-migrate` fits behind it.
+  static let longestName = 55
+  /// The most letters of a deployment's name: `-migrate-0123456789ab` fits behind it.
+  static let longestDeploymentName = 42
   /// How long a runner that is to end shows balancers that it is not ready, in seconds.
   static let drainSeconds = 10
   /// How long a runner needs to end: the drain, 10 seconds for what runs, 5 for answers, and some to end processes.
@@ -42,12 +46,13 @@ package struct Deployment: Sendable {
     let usual = manifest.bundle == Manifest.defaultBundle ? "push-functions" : manifest.bundle
     self.name = name ?? usual
     self.image = image ?? "\(self.name):latest"
-    (self.manifest, self.beside, self.hosts, self.state) = (manifest, beside, hosts, state)
+    (self.manifest, self.beside, self.hosts, self.state) = (manifest, beside, hosts.once, state)
     if let server = beside, !Self.isServer(server) {
       throw FunctionError(.usage, "\(server) is no address of a server, such as http://127.0.0.1:8080.")
     }
-    guard Self.isLabel(self.name) else {
-      throw FunctionError(.usage, "\(self.name) is no name for a deployment: \(Self.rule).")
+    guard Self.isLabel(self.name, upTo: Self.longestDeploymentName) else {
+      throw FunctionError(
+        .usage, "\(self.name) is no name for a deployment: \(Self.rule(upTo: Self.longestDeploymentName)).")
     }
     guard Self.isImage(self.image) else {
       throw FunctionError(.usage, "\(self.image) is no reference of an image, such as registry.example.com/app:1.0.")
@@ -55,23 +60,26 @@ package struct Deployment: Sendable {
     if let name = hosts.first(where: { !Self.isHost($0) }) {
       throw FunctionError(.usage, "\(name) is no name of a host, such as push.example.com.")
     }
-    guard hosts.count <= 16 else { throw FunctionError(.usage, "There may be 16 names of hosts, not \(hosts.count).") }
+    guard self.hosts.count <= 16 else {
+      throw FunctionError(.usage, "There may be 16 names of hosts, not \(self.hosts.count).")
+    }
     try Self.checkWords(of: manifest)
     for function in manifest.functions {
-      guard Self.isLabel(function.name) else {
+      guard Self.isLabel(function.name, upTo: Self.longestName) else {
+        let rule = Self.rule(upTo: Self.longestName)
         throw FunctionError(
-          .misconfigured, "functions.json: functions.\(function.name) has a name that is no DNS label: \(Self.rule).")
+          .misconfigured, "functions.json: functions.\(function.name) has a name that is no DNS label: \(rule).")
       }
       try Self.checkSecrets(of: function)
     }
   }
 
-  private static let rule = "a letter, then letters, digits and single hyphens, \(longestName) at most"
+  private static func rule(upTo most: Int) -> String {
+    "a letter, then letters, digits and single hyphens, \(most) at most"
+  }
 
-  private static func isLabel(_ name: String) -> Bool {
-    guard let first = name.utf8.first, (0x61...0x7A).contains(first), name.utf8.count <= longestName else {
-      return false
-    }
+  private static func isLabel(_ name: String, upTo most: Int) -> Bool {
+    guard let first = name.utf8.first, (0x61...0x7A).contains(first), name.utf8.count <= most else { return false }
     return name.split(separator: "-", omittingEmptySubsequences: false).allSatisfy { part in
       !part.isEmpty && part.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
     }
@@ -90,7 +98,8 @@ package struct Deployment: Sendable {
 
   private static func isDigest(_ text: Substring) -> Bool {
     let digits = text.dropFirst(digestMark.count)
-    return text.hasPrefix(digestMark) && digits.count == 64 && digits.allSatisfy(\.isHexDigit)
+    return text.hasPrefix(digestMark) && digits.count == 64
+      && digits.allSatisfy { $0.isHexDigit && !$0.isUppercase }
   }
 
   private static let digestMark = "sha256:"

@@ -196,7 +196,7 @@ extension Deployment {
   /// The name of the migration by this image; its end tells the version.
   private var jobName: String {
     let version = imageVersion.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
-    let parts = version.suffix(63 - "\(name)-migrate-".count).split(separator: "-")
+    let parts = version.suffix(Self.longestLabel - "\(name)-migrate-".count).split(separator: "-")
     return ([name, "migrate"] + parts.map { String($0) }).joined(separator: "-")
   }
 
@@ -208,7 +208,8 @@ extension Deployment {
     # It needs the right to make tables; its DATABASE_URL may be another role's than the runners'.
     #
     # A job cannot be changed. This one is called after the version of its image (--image), so the next version's is
-    # another one. If an image has only the tag "latest", or to try again what has failed: kubectl delete job \(jobName)
+    # another one. Where an image keeps its tag (such as "latest"), where this file has changed, or to try again what has
+    # failed: kubectl delete job \(jobName)
     apiVersion: batch/v1
     kind: Job
     metadata:

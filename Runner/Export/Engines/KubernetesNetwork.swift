@@ -27,7 +27,7 @@ extension Deployment {
           ports:
             - {protocol: TCP, port: \(Self.port)}
       egress:
-        # Names.
+        # Names. (OpenShift's DNS listens on 5353.)
         - ports: [{protocol: UDP, port: 53}, {protocol: TCP, port: 53}]
         # Everything in this namespace, such as a database or a collector of traces.
         - to: [{podSelector: {}}]

@@ -55,8 +55,11 @@ struct QueuePlanTests {
         """)
       let values = names.map { _ in "NULL" }.joined(separator: ", ")
       let plan = try await Self.lines(of: "EXPLAIN EXECUTE planned (\(unescaped: values))", connection)
+      let plans = try await connection.query(
+        "SELECT generic_plans FROM pg_prepared_statements WHERE name = 'planned'"
+      ).decode("generic_plans", as: Int.self)
+      #expect(plans == [1])
       try await connection.script("DEALLOCATE planned")
-      #expect(plan.contains("$1"), "This is a plan for the values: \(plan)")
       return plan
     }
   }
