@@ -8,6 +8,10 @@ package struct DecisionReport: Codable, Sendable {
   package var app: String
   package var kind: String
   package var subject: String
+  /// The name of the subject, such as a feedback's title; absent where it has none.
+  package var subjectName: String?
+  /// The name of the person who caused it; absent where nobody is known.
+  package var actorName: String?
   package var event: String
   package var function: String
   package var at: Date
@@ -22,6 +26,8 @@ package struct DecisionReport: Codable, Sendable {
   /// The notification into which it was merged or summarized.
   package var mergedInto: RowID?
   package var pushes: [DeliveryReport] = []
+  /// What the push says, or the inbox where there was no push; absent where nothing was written.
+  package var said: Words?
   package var outcome = DecisionOutcome.notTold
   /// The outcome in a sentence, such as `not told: they muted the project or group (project_muted)`.
   package var words = ""
@@ -35,6 +41,16 @@ package struct DecisionReport: Codable, Sendable {
     (self.subject, self.event, self.function, self.at) = (subject, event, function, at)
     (self.verdict, self.gates, self.notification) = (verdict, gates, notification)
     (self.waitsUntil, self.mergedInto) = (waitsUntil, mergedInto)
+  }
+
+  /// The words of a notification.
+  package struct Words: Codable, Sendable, Hashable {
+    package var title: String?
+    package var body: String?
+
+    package init(title: String?, body: String?) {
+      (self.title, self.body) = (title, body)
+    }
   }
 
   /// A decision after a hold.

@@ -56,6 +56,10 @@ package struct RecentDocument: Codable, Sendable {
     package var at: Date
     /// The number of people for each decision, the largest first.
     package var counts: [DecisionCount]
+    /// Whether there are people who were not counted; absent if there are none.
+    package var hasMore: Bool?
+    /// Some of the people, of each decision one at least, without their gates and pushes.
+    package var people: [DecisionReport]?
 
     package init(event: String, function: String, source: String, at: Date, counts: [DecisionCount]) {
       (self.event, self.function, self.source) = (event, function, source)

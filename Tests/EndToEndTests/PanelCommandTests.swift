@@ -102,6 +102,10 @@ struct PanelCommandTests {
     let event = try #require(
       latest["events"]?.elements?.first { $0["function"]?.stringValue == "feedback-created" })
     let id = try #require(event["event"]?.stringValue)
+    let told = event["people"]?.elements ?? []
+    #expect((3...4).contains(told.count) && told.allSatisfy { $0["subjectName"]?.stringValue == "Night mode" })
+    #expect(told.contains { $0["said"]?["title"]?.stringValue == "New Feedback" })
+    #expect(told.contains { $0["outcome"]?.stringValue == "not_told" } && event["hasMore"] == nil)
     let explained = try await json(runner, ["explain", id, "--count", "3"])
     let handling = explained["handlings"]?.elements?.first
     #expect(handling?["people"]?.elements?.count == 3)

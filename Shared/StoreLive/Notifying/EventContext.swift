@@ -88,6 +88,13 @@ package struct EventContext: Sendable {
   package static func ids(of event: String) -> [String] {
     [event] + (parts + Kind.catalogue.map(\.name)).map { "\(event)/\($0)" }
   }
+
+  /// The id of the event whose effect, or a part's, is recorded under an id.
+  package static func event(of id: String) -> String {
+    guard let slash = id.lastIndex(of: "/") else { return id }
+    let part = String(id[id.index(after: slash)...])
+    return parts.contains(part) || Kind.catalogue.contains { $0.name == part } ? String(id[..<slash]) : id
+  }
 }
 
 /// The number of people with a committed decision because of an event, by part.

@@ -5,15 +5,21 @@ import Postgres
 
 extension Transaction {
   /// Decisions with their outcomes; `d` is the decision in `condition` and `order`.
-  func decisions(where condition: SQL, order: SQL, limit: Int) async throws -> [DecisionReport] {
+  ///
+  /// - Parameter some: the decisions to choose from, a table or a query in parentheses.
+  func decisions(
+    of some: SQL = "decisions", where condition: SQL = "true", order: SQL, limit: Int
+  ) async throws -> [DecisionReport] {
     let rows = try await query(
       """
       SELECT d.*, u.name, u.email, \(.zone(of: "d.user_id", in: "d.app")) AS zone, h.held_until,
-        coalesce(n.summary_id, t.summary_id, t.id) AS told_by
-      FROM decisions d
+        coalesce(n.summary_id, t.summary_id, t.id) AS told_by, w.title, w.body, \(.subjectName) AS subject_name,
+        coalesce(n.actor_name, (SELECT a.name FROM users a WHERE a.id = push_uuid(n.actor))) AS actor_name
+      FROM \(some) d
       LEFT JOIN users u ON u.id = d.user_id
       LEFT JOIN notifications n ON n.id = d.notification_id
       LEFT JOIN notifications t ON n.merged_into IS NOT NULL AND t.id = push_teller(n.id)
+      LEFT JOIN notifications w ON w.id = coalesce(n.summary_id, t.summary_id, t.id, n.id)
       LEFT JOIN held_notifications h ON h.notification_id = d.notification_id
       WHERE \(condition) ORDER BY \(order) LIMIT \(limit)
       """)
@@ -47,6 +53,16 @@ extension Transaction {
   }
 }
 
+extension SQL {
+  /// The name of the subject of a decision `d` with the notification `n`; NULL if it has none.
+  fileprivate static let subjectName: SQL = """
+    coalesce(
+      (SELECT f.title FROM feedbacks f WHERE f.id = push_uuid(d.subject_id)),
+      (SELECT p.title FROM event_proposals p WHERE p.id = push_uuid(d.subject_id)),
+      (SELECT e.title FROM events e WHERE e.id = push_uuid(d.subject_id)), n.family_name)
+    """
+}
+
 extension DecisionReport {
   fileprivate init(_ row: Row) throws {
     let (app, kind) = (row["app"] ?? "", row["kind"] ?? "")
@@ -62,6 +78,8 @@ extension DecisionReport {
       verdict: explained?.verdict ?? verdict, gates: explained?.gates ?? [],
       notification: try row.optionalID("notification_id"), waitsUntil: try row.optional("held_until"),
       mergedInto: try row.optionalID("told_by"))
+    (subjectName, actorName) = (row["subject_name"], row["actor_name"])
+    if row["title"] != nil || row["body"] != nil { said = Words(title: row["title"], body: row["body"]) }
   }
 
   fileprivate func recheck(_ row: Row) throws -> Recheck {

@@ -103,6 +103,11 @@ extension SQL {
 }
 
 extension ReportStore {
+  /// The most people of an event that a list counts.
+  private static let mostCounted = 1_000
+  /// How many people of an event a list names.
+  private static let mostNamed = 4
+
   /// The events that functions have decided about last, the newest first.
   func latest(_ count: Int, of function: String?) async throws -> RecentDocument {
     try await read { transaction in
@@ -117,8 +122,7 @@ extension ReportStore {
             WHERE d.function = h.function AND d.source = h.source AND d.event_id = h.event_id)
           ORDER BY h.created_at DESC, h.function, h.source, h.event_id LIMIT \(count)
         ) h CROSS JOIN LATERAL (
-          SELECT d.decision, d.reason, count(*) AS people FROM decisions d
-          WHERE d.function = h.function AND d.source = h.source AND d.event_id = h.event_id
+          SELECT d.decision, d.reason, count(*) AS people FROM \(.first(Self.mostCounted + 1, of: "h")) d
           GROUP BY d.decision, d.reason
         ) c
         ORDER BY h.created_at DESC, h.function, h.source, h.event_id, c.people DESC, c.decision, c.reason
@@ -135,7 +139,42 @@ extension ReportStore {
               event: key.2, function: key.0, source: key.1, at: try row.decode("created_at"), counts: [count]))
         }
       }
+      try await name(&events, transaction)
       return RecentDocument(events: events)
     }
+  }
+
+  /// Adds some of the people, those of each decision in turn.
+  private func name(_ events: inout [RecentDocument.Handled], _ transaction: Transaction) async throws {
+    guard !events.isEmpty else { return }
+    let people = try await transaction.decisions(
+      of: """
+        (SELECT d.* FROM unnest(
+          \(events.map(\.function))::text[], \(events.map(\.source))::text[], \(events.map(\.event))::text[]
+        ) AS h (function, source, event_id) CROSS JOIN LATERAL (
+          SELECT * FROM \(.first(Self.mostCounted + 1, of: "h")) d
+          ORDER BY row_number() OVER (PARTITION BY d.decision, d.reason ORDER BY d.user_id, d.subject_id), d.decision
+          LIMIT \(Self.mostNamed)) d)
+        """, order: "d.function, d.event_id, d.user_id, d.subject_id", limit: events.count * Self.mostNamed)
+    var named: [[String]: [DecisionReport]] = [:]
+    for var person in people {
+      (person.gates, person.later, person.pushes) = ([], [], [])
+      named[[person.function, person.event], default: []].append(person)
+    }
+    for index in events.indices {
+      events[index].people = named[[events[index].function, events[index].event]] ?? []
+      if events[index].counts.reduce(0, { $0 + $1.people }) > Self.mostCounted { events[index].hasMore = true }
+      events[index].event = EventContext.event(of: events[index].event)
+    }
+  }
+}
+
+extension SQL {
+  /// The first decisions about an event, which is a row with the columns `function`, `source` and `event_id`.
+  fileprivate static func first(_ count: Int, of event: SQL) -> SQL {
+    """
+    (SELECT * FROM decisions d WHERE d.function = \(event).function AND d.source = \(event).source
+      AND d.event_id = \(event).event_id LIMIT \(count))
+    """
   }
 }
