@@ -35,6 +35,20 @@ package enum TimeText {
     }
   }
 
+  /// How long ago an instant was, or how soon it is: `just now`, `12 s ago`, `2 min ago`, `5 h ago`, `in 3 d`.
+  package static func ago(_ date: Date, now: Date) -> String {
+    let seconds = Int(now.timeIntervalSince(date).rounded())
+    let (number, unit) =
+      switch abs(seconds) {
+      case ..<60: (abs(seconds), "s")
+      case ..<3_600: (abs(seconds) / 60, "min")
+      case ..<86_400: (abs(seconds) / 3_600, "h")
+      default: (abs(seconds) / 86_400, "d")
+      }
+    if abs(seconds) < 5 { return "just now" }
+    return seconds < 0 ? "in \(number) \(unit)" : "\(number) \(unit) ago"
+  }
+
   /// With a digit behind the point where there are few.
   private static func milliseconds(_ number: Double) -> String {
     let shown = number < 10 ? (number * 10).rounded() / 10 : number.rounded(.down)

@@ -113,14 +113,16 @@ package struct EventCatalogue {
   }
 
   /// The most pages of the history that are looked through.
-  private static let mostPages = 20_000
+  package static let mostPages = 20_000
   private static let firstPages = 128
 
   /// The newest of the matching events.
   ///
   /// Rows are only ever added to the history, so the newest are in the last pages of its newest day.
+  ///
+  /// - Parameter pages: how much of the history is looked through at most, in pages of PostgreSQL's.
   package func newest(
-    _ filter: EventFilter, states: [EventSummary.State], count: Int
+    _ filter: EventFilter, states: [EventSummary.State], count: Int, lookingThrough pages: Int = mostPages
   ) async throws(PostgresError) -> Newest {
     let (queued, ended) = (states.filter { !$0.isEnded }, states.filter(\.isEnded))
     let branches = queued.map { state in
@@ -129,7 +131,7 @@ package struct EventCatalogue {
     }
     var newest = Newest(events: try await read(branches, count))
     guard !ended.isEmpty else { return newest }
-    let (older, isWhole) = try await newestEnded(filter, ended, count)
+    let (older, isWhole) = try await newestEnded(filter, ended, count, pages)
     newest.events = Array((newest.events + older).sorted { $0.at > $1.at }.prefix(count))
     newest.isWhole = isWhole || newest.events.count == count
     return newest
@@ -138,7 +140,7 @@ package struct EventCatalogue {
   // A role that was let in may read the history, and none of its days' tables: so a day is named by its times, for
   // which PostgreSQL reads no other one.
   private func newestEnded(
-    _ filter: EventFilter, _ states: [EventSummary.State], _ count: Int
+    _ filter: EventFilter, _ states: [EventSummary.State], _ count: Int, _ most: Int
   ) async throws(PostgresError) -> (events: [EventSummary], isWhole: Bool) {
     let days = try await database.query(
       """
@@ -154,7 +156,7 @@ package struct EventCatalogue {
       let (place, pages): (String, Int) = (try day.decode("place"), try day.decode("pages"))
       var (end, size) = (pages, Self.firstPages)
       while end > 0 {
-        guard looked < Self.mostPages else { return (found, false) }
+        guard looked < most else { return (found, false) }
         let begin = max(0, end - size)
         let range = SQL(unescaped: "\(place) AND e.ctid >= '(\(begin),0)'::tid AND e.ctid < '(\(end),0)'::tid")
         let branches = states.map { state in

@@ -13,6 +13,8 @@ package struct EventFilter: Sendable {
   package var key: String?
   package var code: String?
   package var cause: Cause?
+  /// Whether schedules and wake-ups are left out that wait, or have ended well.
+  package var leavesOutTicks = false
   /// Seconds, by the events' clock.
   package var since: Double?
   /// Seconds since the event became a dead letter.
@@ -78,8 +80,11 @@ package struct EventFilter: Sendable {
       if state.isEnded { condition += " AND e.recorded_at >= clock_timestamp() - make_interval(secs => \(since))" }
     }
     if let code { condition += state == .waiting ? " AND false" : " AND e.code = \(code)" }
+    let kind: SQL = state.isEnded ? "e.kind" : QueuedEvent.kind
+    if leavesOutTicks, state == .waiting || state == .done {
+      condition += " AND \(kind) NOT IN ('schedule', 'wake-up')"
+    }
     if let cause {
-      let kind: SQL = state.isEnded ? "e.kind" : QueuedEvent.kind
       switch cause {
       case .http: condition += " AND \(kind) IN ('http', 'queued')"
       case .schedule: condition += " AND \(kind) = 'schedule'"

@@ -50,6 +50,17 @@ struct TimeTextTests {
     #expect(TimeText.brief(date, now: date + 86_400 * 200) == "2026-08-01 16:00:00Z")
   }
 
+  @Test(
+    arguments: [
+      (0, "just now"), (4.4, "just now"), (12, "12 s ago"), (59.6, "1 min ago"), (7_199, "1 h ago"),
+      (90_000, "1 d ago"),
+      (-200, "in 3 min"),
+    ] as [(Double, String)])
+  func aDistanceIsSaidInOneUnit(_ seconds: Double, _ text: String) {
+    let now = Date(timeIntervalSince1970: 1_785_600_000)
+    #expect(TimeText.ago(now - seconds, now: now) == text)
+  }
+
   @Test(arguments: [
     ("2026-11-29T09:00:00Z", "2026-11-29 09:00:00Z"), ("2026-11-29 09:00", "2026-11-29 09:00:00Z"),
     ("2026-11-29", "2026-11-29 00:00:00Z"), ("2026-11-29T09:00:30.9+01:00", "2026-11-29 08:00:30Z"),

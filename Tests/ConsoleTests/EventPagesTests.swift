@@ -25,12 +25,21 @@ struct EventPagesTests {
   }
 
   private static func view(
-    _ events: [EventSummary], query: String = "", report: RunnerReport? = nil
+    _ events: [EventSummary], query: String = "", stories: [Story] = [], ticks: [Date] = [],
+    report: RunnerReport? = nil
   ) throws -> NowView {
     NowView(
-      query: try EventQuery(query), events: events, isWhole: true, count: 50, now: instant, nextSchedule: nil,
+      query: try EventQuery(query),
+      rows: events.map { event in EventTable.Row(event, stories.first { $0.event == event.id }) }, ticks: ticks,
+      isWhole: true, count: 50, now: instant, nextSchedule: nil,
       report: try report ?? Self.report(), pulse: PulseReading(), functions: ["echo"], limits: ["f": 2],
       url: "http://127.0.0.1:1")
+  }
+
+  private static func story(of event: String, _ title: String) -> Story {
+    Story(
+      event: event, function: event, at: instant, title: title, people: tag(.p) { "Grace told" },
+      push: tag(.p) { "New Vote" })
   }
 
   private static func document(_ page: Page, _ bundle: String = "bundle") -> String {
@@ -50,12 +59,15 @@ struct EventPagesTests {
       event: Self.event(name, .dead),
       attempts: [.init(endedAt: Self.instant, code: name, exit: 1, milliseconds: 5, error: name)],
       document: RawJSON(object: [("id", RawJSON(name)), (name, RawJSON(name))]), isKnown: true, why: why,
-      redacted: [name], url: "http://127.0.0.1:1", mayAct: true, mayTry: true, sequel: HTML(name), token: name,
+      redacted: [name], url: "http://127.0.0.1:1", mayAct: true, mayTry: true,
+      sequel: Sequel(title: name, entries: HTML(name)), token: name,
       done: name)
     let question = DeadQuestion(
       act: .purge, number: 3, query: name, chosen: [ChosenEvent(name, name)], token: name)
 
-    for page in [try Self.view(events).page, dead.page, view.page, question.page] {
+    for page in [
+      try Self.view(events, stories: [Self.story(of: name, name)]).page, dead.page, view.page, question.page,
+    ] {
       #expect(Hostile.isHarmless(Self.document(page, name)), "\(page.title.prefix(40))")
     }
   }
@@ -66,6 +78,44 @@ struct EventPagesTests {
     #expect(empty.contains("this runner reads them") && empty.contains("none is due"))
     let filtered = Self.document(try Self.view([], query: "function:nobody").page)
     #expect(filtered.contains("functions.json has no function of that name"))
+  }
+
+  @Test func aStoryStandsInThePlaceOfItsFunction() throws {
+    let page = Self.document(
+      try Self.view([Self.event("f", .done), Self.event("g", .done)], stories: [Self.story(of: "f", "A & B · vote")])
+        .page)
+
+    #expect(page.contains(#"href="/_/console/event/f?function=f"><bdi>A &amp; B · vote</bdi></a>"#))
+    #expect(
+      page.contains("Grace told") && page.contains("New Vote") && page.contains("<small><bdi>f · 3 attempts</bdi>"))
+    #expect(page.contains(#"function=g"><bdi>g</bdi></a>"#) && page.contains("<bdi>g · g · 3 attempts</bdi>"))
+  }
+
+  @Test func ticksThatDidNothingAreCountedBetweenTheOthers() throws {
+    let ticks = [30.0, 20, -5, -6, -7].map { Self.instant + $0 }
+    let folds = { (view: NowView) in
+      Self.document(view.page).matches(of: />(\d+\+? ticks?)<|id="e-(f)-f"/).map { String($0.1 ?? $0.2 ?? "") }
+    }
+    var view = try Self.view([Self.event("f", .done)], ticks: ticks)
+    #expect(folds(view) == ["2 ticks", "f", "3 ticks"])
+    view.hasMoreTicks = true
+    #expect(folds(view) == ["2 ticks", "f", "3+ ticks"])
+    view.ticks = [Self.instant + 1]
+    #expect(folds(view) == ["1+ tick", "f"])
+  }
+
+  @Test func troubleIsSaidAndNothingWhereAllIsWell() throws {
+    var view = try Self.view([Self.event("f", .done)])
+    #expect(!Self.document(view.page).contains("chips"))
+
+    var figures = PulseReading.Function()
+    (figures.dead, figures.retrying, figures.waiting) = (1, 2, PulseReading.most)
+    view.pulse.functions["echo"] = figures
+    view.overdue = [Overdue(what: .schedule, name: "tick", since: Self.instant, seconds: 90)]
+    let page = Self.document(view.page)
+    #expect(page.contains(#"<a class="badge bad" href="/_/console/dead">1 dead letter</a>"#))
+    #expect(page.contains("2 to be tried again<") && page.contains("100000+ waiting<"))
+    #expect(page.contains("Overdue: the schedule tick is 1 min 30 s late"))
   }
 
   @Test func anEventSaysWhatItWaitsFor() throws {

@@ -63,6 +63,34 @@ struct PanelViewTests {
     #expect(html.matches(of: /not asked/).count == 4)
   }
 
+  @Test func aStorySaysEachFateOnceAndLeavesOutWhoDidIt() {
+    var ada = decision("Ada", .notTold, stoppedAt: 1)
+    (ada.verdict, ada.words) = (Verdict(decision: .suppress, reason: "actor"), "not told: it was their own act (actor)")
+    var (grace, ben) = (decision("Grace", .told, stoppedAt: nil), decision("Ben", .told, stoppedAt: nil))
+    (grace.words, ben.words, ben.subjectName) = ("told", "told", "Night mode")
+    grace.said = DecisionReport.Words(title: "New Vote", body: "<b>")
+    var dan = decision("Dan", .notTold, stoppedAt: 2)
+    (dan.verdict, dan.words) = (Verdict(decision: .suppress, reason: "muted"), "not told: they muted it (muted)")
+    var handled = RecentDocument.Handled(
+      event: "e", function: "f", source: "s", at: .distantPast,
+      counts: [DecisionCount(decision: .notify, reason: nil, people: 4, words: "told")])
+    handled.people = [ben, ada, grace, dan]
+
+    let (all, html) = (StoryView(handled), StoryView(handled).fates.source)
+    #expect(handled.people?.title == "Night mode · new vote by Ada")
+    #expect(html.contains("<bdi> Ben, Grace</bdi>") && html.contains("<bdi> Dan: they muted it</bdi>"), "\(html)")
+    #expect(!html.contains("Ada") && html.matches(of: /<li>/).count == 2)
+    #expect(all.push.source.contains("<strong><bdi>New Vote</bdi></strong>") && all.push.source.contains("&lt;b&gt;"))
+
+    // Where not all are named, they are counted.
+    handled.counts[0].people = 5
+    #expect(StoryView(handled).fates.source.contains("<bdi> 5</bdi>"))
+    handled.hasMore = true
+    #expect(StoryView(handled).fates.source.contains("and more people"))
+    handled.people = [dan]
+    #expect(StoryView(handled).push.isEmpty && handled.people?.title == "new vote")
+  }
+
   @Test func nothingThatAPushNamesIsLoadedOrLed() {
     let reply = PhoneNote.Button(
       action: "REPLY_ACTION", title: "Reply", isDestructive: false, opensApp: false, placeholder: "Type")

@@ -2,8 +2,10 @@
 import { follow } from "./live.js";
 import { listen } from "./keys.js";
 import { slide } from "./clock.js";
+import { tell } from "./times.js";
 
 listen();
+tell();
 follow();
 slide();
 

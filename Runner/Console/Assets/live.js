@@ -1,4 +1,6 @@
 // Keeps a page up to date: the runner says what has changed, and the page reads itself again.
+import { write } from "./times.js";
+
 const pause = 400;
 const body = document.body;
 let wanted = (body.dataset.live ?? "").split(" ").filter(Boolean);
@@ -69,6 +71,9 @@ function take(fresh) {
   // A runner that has started again takes only its own tokens.
   const token = (page) => page.querySelector("input[name=token]")?.value;
   if (token(fresh)) for (const field of document.querySelectorAll("input[name=token]")) field.value = token(fresh);
+  // Both as they are to be read now, so that only what has changed differs.
+  write(fresh);
+  write();
   let changed = false;
   for (const region of document.querySelectorAll("[id^=region-]")) {
     const other = fresh.getElementById(region.id);

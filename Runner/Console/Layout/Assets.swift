@@ -10,6 +10,7 @@ package enum Assets {
     "live.js": ("text/javascript; charset=utf-8", bytes(shim_live_js())),
     "keys.js": ("text/javascript; charset=utf-8", bytes(shim_keys_js())),
     "clock.js": ("text/javascript; charset=utf-8", bytes(shim_clock_js())),
+    "times.js": ("text/javascript; charset=utf-8", bytes(shim_times_js())),
     "icon.svg": ("image/svg+xml", bytes(shim_icon_svg())),
   ]
 

@@ -55,6 +55,13 @@ package func time(_ date: Date, now: Date = .now) -> HTML {
   tag(.time, .datetime(RFC3339.string(date)), .title(TimeText.of(date))) { TimeText.brief(date, now: now) }
 }
 
+/// An instant by its distance from now; the exact one is its title.
+package func ago(_ date: Date, now: Date) -> HTML {
+  tag(.time, .datetime(RFC3339.string(date)), .title(TimeText.of(date)), .data("ago", "")) {
+    TimeText.ago(date, now: now)
+  }
+}
+
 /// Names and values, one pair a line.
 package func facts(_ pairs: [(String, HTML)]) -> HTML {
   guard !pairs.isEmpty else { return HTML() }

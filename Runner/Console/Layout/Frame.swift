@@ -24,7 +24,10 @@ package struct Frame: Sendable {
     .document(
       tag(.html, .lang("en")) {
         head(page)
-        tag(.body, .data("live", page.live.map(\.rawValue).joined(separator: " "))) {
+        tag(
+          .body, .data("live", page.live.map(\.rawValue).joined(separator: " ")),
+          page.now.map { Attribute.data("now", RFC3339.string($0)) }
+        ) {
           tag(.a, .class("skip"), .href(to: "main")) { "Skip to content" }
           banner(page)
           tag(.main, .id("main"), .tabindex(-1)) {
@@ -83,7 +86,8 @@ package struct Frame: Sendable {
     tag(.footer) {
       "runner \(bundleVersion) · "
       tag(.kbd) { "?" }
-      " shows the keys"
+      " shows the keys "
+      tag(.button, .type("button"), .class("quiet"), .id("zone"), .hidden)
     }
   }
 

@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// What a page shows.
 package struct Page: Sendable {
   /// What can change while a page is open.
@@ -13,6 +15,8 @@ package struct Page: Sendable {
   package var status = 200
   /// After which changes the page is read again; the elements with ``Attribute/region(_:)`` are replaced then.
   package var live: [Live] = []
+  /// The clock by which it says how long ago something was; `nil` if it does not.
+  package var now: Date?
   package var body: HTML
 
   package init(_ title: String, in place: String, live: [Live] = [], @HTMLBuilder body: () -> HTML) {

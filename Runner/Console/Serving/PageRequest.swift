@@ -1,4 +1,5 @@
 import Formats
+package import FoundationEssentials
 import FunctionKit
 
 /// A request for a page, or an act of one.
@@ -80,24 +81,62 @@ package protocol PageSource: Sendable {
   /// - Throws: what is shown in place of the page; ``NoSuchPage`` if there is none at the path.
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer
 
-  /// What this part of the console knows of an event's consequences, as entries of the event's timeline.
+  /// What this part of the console knows of an event's consequences.
   ///
   /// The event's page waits for it, and stays whatever goes wrong: a failure is an entry, too.
   /// - Parameter function: the function that got the event.
   /// - Returns: `nil` if it knows nothing.
-  func sequel(of event: String, function: String, _ desk: Desk) async -> HTML?
+  func sequel(of event: String, function: String, _ desk: Desk) async -> Sequel?
 
   /// What would be decided about an event now, beside what was decided; `nil` if it knows nothing.
   ///
   /// - Parameter body: the event, which somebody may have changed; a dry run of it has succeeded.
   func comparison(of event: String, function: String, now body: String, _ desk: Desk) async -> HTML?
+
+  /// The newest events of which this part of the console has something to tell, the newest first.
+  ///
+  /// - Parameter function: the function that got them; `nil` for all.
+  /// - Throws: why it cannot tell them now; the page says it, and does without.
+  func stories(of function: String?, _ desk: Desk) async throws -> [Story]
 }
 
 extension PageSource {
   package var isListed: Bool { true }
 
-  package func sequel(of event: String, function: String, _ desk: Desk) async -> HTML? { nil }
+  package func sequel(of event: String, function: String, _ desk: Desk) async -> Sequel? { nil }
   package func comparison(of event: String, function: String, now body: String, _ desk: Desk) async -> HTML? { nil }
+  package func stories(of function: String?, _ desk: Desk) async throws -> [Story] { [] }
+}
+
+/// What an event led to.
+package struct Sequel: Sendable {
+  /// What happened, such as `Night mode · new vote by Ada`; `nil` if that is not known.
+  package var title: String?
+  /// Entries of the event's timeline.
+  package var entries: HTML
+
+  package init(title: String? = nil, entries: HTML) {
+    (self.title, self.entries) = (title, entries)
+  }
+}
+
+/// What an event led to, in a few words.
+package struct Story: Sendable {
+  package var event: String
+  package var function: String
+  /// When it was handled.
+  package var at: Date
+  /// What happened, such as `Night mode · new vote by Ada`.
+  package var title: String
+  /// Who was told, and who was not.
+  package var people: HTML
+  /// What the push says, drawn small; empty if nobody got one.
+  package var push: HTML
+
+  package init(event: String, function: String, at: Date, title: String, people: HTML, push: HTML) {
+    (self.event, self.function, self.at) = (event, function, at)
+    (self.title, self.people, self.push) = (title, people, push)
+  }
 }
 
 /// There is no page at the path.

@@ -27,8 +27,11 @@ extension DecisionOutcome {
     }
   }
 
-  /// What a sentence says besides the outcome, such as `they muted the group` of `not told: they muted the group`.
-  func rest(of sentence: String) -> String {
+  /// What a sentence says besides the outcome and the code of its reason, such as `they muted the group` of
+  /// `not told: they muted the group (project_muted)`.
+  func rest(of sentence: String, code: String?) -> String {
+    let code = code.map { " (\($0))" } ?? ""
+    let sentence = sentence.hasSuffix(code) ? String(sentence.dropLast(code.count)) : sentence
     guard sentence.hasPrefix(title) else { return sentence }
     return String(sentence.dropFirst(title.count).drop { ": ".contains($0) })
   }
@@ -46,11 +49,26 @@ extension DecisionCount {
   /// How many people one decision is about, as an entry of a list.
   var entry: HTML {
     let outcome = DecisionOutcome(decision)
-    let rest = outcome.rest(of: words)
+    let rest = outcome.rest(of: words, code: reason)
     return tag(.li) {
       outcome.html
       name(" \(people)\(rest.isEmpty ? "" : " · \(rest)")", longest: 200)
     }
+  }
+}
+
+extension DecisionReport {
+  /// What its sentence says besides the outcome.
+  var rest: String { outcome.rest(of: words, code: verdict.reason) }
+}
+
+extension [DecisionReport] {
+  /// What happened, such as `Night mode · new vote by Ada`; `nil` if there is nobody.
+  var title: String? {
+    guard let first else { return nil }
+    let actor = self.first { $0.verdict.reason == "actor" }.map { Panels.title(of: $0.person) }
+    let by = (lazy.compactMap(\.actorName).first ?? actor).map { " by \($0)" } ?? ""
+    return [first.subjectName, "\(first.kind.words)\(by)"].compactMap(\.self).joined(separator: " · ")
   }
 }
 

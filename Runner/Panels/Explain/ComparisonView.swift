@@ -74,7 +74,7 @@ struct ComparisonView {
     unseen(what)
     if let decision {
       decision.outcome.html
-      name(" \(decision.outcome.rest(of: decision.words))", longest: 300)
+      name(" \(decision.rest)", longest: 300)
     } else {
       "not concerned"
     }

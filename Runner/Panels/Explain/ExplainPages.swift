@@ -37,9 +37,16 @@ struct ExplainPages: PageSource {
       return .redirect(address)
     }
     let report = try desk.read(answer, of: asking, as: ExplainDocument.self)
+    let title = report.handlings.lazy.compactMap(\.people.title).first ?? "Event \(event.clipped(to: 80))"
     return .page(
-      Page("Event \(event.clipped(to: 80))", in: place.path, live: [.events]) {
-        tag(.p) { tag(.a, .href(place.address)) { "All events" } }
+      Page(title.clipped(to: 200), in: place.path, live: [.events]) {
+        tag(.p) {
+          tag(.a, .href(place.address)) { "All events" }
+          " · "
+          tag(.a, .href(Address("event", event).with("function", report.handlings.first?.function))) { "the event" }
+          " "
+          tag(.code) { name(event) }
+        }
         tag(.div, .region("event")) {
           for (index, handling) in report.handlings.enumerated() {
             HandlingView(
@@ -51,16 +58,18 @@ struct ExplainPages: PageSource {
       })
   }
 
-  func sequel(of event: String, function: String, _ desk: Desk) async -> HTML? {
+  func sequel(of event: String, function: String, _ desk: Desk) async -> Sequel? {
     do {
       var command = try command.with(event).with("--count", Self.mostInSequel).with("--function", function)
       command.timeLimit = .seconds(5)
       let report = try await desk.run(command, as: ExplainDocument.self)
-      return SequelView(report: report, event: event, place: place, links: links).html
+      return Sequel(
+        title: report.handlings.lazy.compactMap(\.people.title).first,
+        entries: SequelView(report: report, event: event, place: place, links: links).html)
     } catch let error as FunctionError where error.code == .noInput {
       return nil
     } catch {
-      return SequelView.problem((error as? FunctionError)?.message ?? "\(error)")
+      return Sequel(entries: SequelView.problem((error as? FunctionError)?.message ?? "\(error)"))
     }
   }
 
@@ -81,6 +90,17 @@ struct ExplainPages: PageSource {
     }
   }
 
+  func stories(of function: String?, _ desk: Desk) async throws -> [Story] {
+    var command = try command.with(flag: "--recent").with("--count", "50").with("--function", function)
+    command.timeLimit = .seconds(2)
+    return try await desk.run(command, as: RecentDocument.self).events.map { handled in
+      let view = StoryView(handled)
+      return Story(
+        event: handled.event, function: handled.function, at: handled.at,
+        title: handled.people?.title ?? handled.function, people: view.fates, push: view.push)
+    }
+  }
+
   private func list(_ events: [RecentDocument.Handled]) -> Page {
     Page(panel.title, in: place.path, live: [.events]) {
       tag(.form, .class("search"), .get, .action(place.address), .role("search")) {
@@ -94,16 +114,19 @@ struct ExplainPages: PageSource {
         if events.isEmpty {
           emptiness("No function has decided about anybody yet. The first event that concerns people appears here.")
         } else {
-          table("Events that functions decided about last", ["when", "function", "event", "people"], class: "stack") {
+          table("Events that functions decided about last", ["when", "event", "people"], class: "stack") {
             for event in events {
-              let id = event.event
+              let (id, kind) = (event.event, event.people?.first?.kind ?? "")
               tag(.tr) {
                 cell("tight") { time(event.at) }
-                cell { name(event.function) }
                 tag(.th, .scope("row")) {
-                  tag(.a, .id("e-\(id)-\(event.function)"), .href(Address(place.path, id))) { name(id) }
+                  tag(.a, .id("e-\(id)-\(event.function)-\(kind)"), .href(Address(place.path, id))) {
+                    name(event.people?.title ?? id, longest: 200)
+                  }
+                  tag(.br)
+                  tag(.small) { name("\(event.function) · \(id)", longest: 200) }
                 }
-                cell("text") { tag(.ul, .class("plain")) { for count in event.counts { count.entry } } }
+                cell("text") { StoryView(event).fates }
               }
             }
           }

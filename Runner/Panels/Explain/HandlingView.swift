@@ -16,9 +16,9 @@ struct HandlingView {
   private var total: Int { handling.candidates }
 
   var html: HTML {
-    part(handling.function) {
+    part(people.title ?? handling.function) {
       facts([
-        ("decided", time(handling.at)), ("from", name(handling.source)),
+        ("function", name(handling.function)), ("decided", time(handling.at)), ("from", name(handling.source)),
         ("about", name(people.first?.kind.words ?? "nobody")),
         ("people", HTML("\(total)")),
       ])

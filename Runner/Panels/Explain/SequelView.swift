@@ -43,7 +43,10 @@ struct SequelView {
         }
       }
     }
-    for decision in handling.people { entry(of: decision) }
+    for (index, decision) in handling.people.enumerated() {
+      // The same words stand there once.
+      entry(of: decision, saying: !handling.people[..<index].contains { $0.hasRung && $0.said == decision.said })
+    }
     if handling.people.count < total {
       tag(.li, .class("next")) {
         tag(.p) {
@@ -53,7 +56,7 @@ struct SequelView {
     }
   }
 
-  private func entry(of decision: DecisionReport) -> HTML {
+  private func entry(of decision: DecisionReport, saying saysIt: Bool) -> HTML {
     let (outcome, person, pushes) = (decision.outcome, decision.person, decision.pushes)
     return tag(.li, .class(kind(of: outcome))) {
       tag(.p) {
@@ -61,7 +64,7 @@ struct SequelView {
         " "
         outcome.html
         " "
-        name(outcome.rest(of: decision.words), longest: 400)
+        name(decision.rest, longest: 400)
         if let address = links.event(event, person: person.id) {
           " · "
           tag(.a, .href(address)) {
@@ -70,6 +73,7 @@ struct SequelView {
           }
         }
       }
+      if saysIt, decision.hasRung { SaidView(decision: decision).html }
       if !pushes.isEmpty {
         tag(.ul, .class("plain")) {
           for push in pushes.prefix(Self.devices) {

@@ -20,6 +20,10 @@ static const unsigned char clock_js[] = {
 #embed "../../../Runner/Console/Assets/clock.js"
   , 0
 };
+static const unsigned char times_js[] = {
+#embed "../../../Runner/Console/Assets/times.js"
+  , 0
+};
 static const unsigned char icon_svg[] = {
 #embed "../../../Runner/Console/Assets/icon.svg"
   , 0
@@ -30,4 +34,5 @@ const char *shim_console_js(void) { return (const char *)console_js; }
 const char *shim_live_js(void) { return (const char *)live_js; }
 const char *shim_keys_js(void) { return (const char *)keys_js; }
 const char *shim_clock_js(void) { return (const char *)clock_js; }
+const char *shim_times_js(void) { return (const char *)times_js; }
 const char *shim_icon_svg(void) { return (const char *)icon_svg; }

@@ -48,13 +48,15 @@ struct EventPages: PageSource {
   }
 
   /// What the bundle's own pages know of it; nothing is known before its first attempt.
-  private func sequel(of event: EventSummary, _ desk: Desk) async -> HTML {
-    guard event.state != .waiting else { return HTML() }
-    var html = HTML()
+  private func sequel(of event: EventSummary, _ desk: Desk) async -> Sequel {
+    var all = Sequel(entries: HTML())
+    guard event.state != .waiting else { return all }
     for source in desk.sources {
-      if let more = await source.sequel(of: event.id, function: event.function, desk) { html += more }
+      guard let more = await source.sequel(of: event.id, function: event.function, desk) else { continue }
+      all.title = all.title ?? more.title
+      all.entries += more.entries
     }
-    return html
+    return all
   }
 
   private func act(_ request: PageRequest, _ id: String, _ desk: Desk) async throws -> PageAnswer {

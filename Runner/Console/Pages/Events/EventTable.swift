@@ -4,50 +4,103 @@ import FoundationEssentials
 import Inspection
 import Metrics
 
-/// Events, a row each.
+/// Events, a row each, with what they led to where somebody knows it.
 struct EventTable {
-  var events: [EventSummary]
+  /// The newest first.
+  var rows: [Row]
+  /// When the schedules fired that did nothing: rows between the others count them.
+  var ticks: [Date] = []
+  /// Whether there may be older ones of these.
+  var hasMoreTicks = false
   var report: RunnerReport
   /// How many events of a function may run at once, by its name.
   var limits: [String: Int]
   /// The events' clock.
   var now: Date
 
-  var html: HTML {
-    table(
-      "Events", ["at", "function", "subject", "state", "attempts", "took", "why"], numbers: ["attempts", "took"],
-      class: "stack"
-    ) {
-      for event in events { row(event) }
+  /// An event, or what is told of one that is not listed itself.
+  struct Row {
+    var function: String
+    var id: String
+    var at: Date
+    var event: EventSummary?
+    var story: Story?
+
+    init(_ event: EventSummary, _ story: Story?) {
+      (function, id, at) = (event.function, event.id, event.at)
+      (self.event, self.story) = (event, story)
+    }
+
+    init(_ story: Story) {
+      (function, id, at) = (story.function, story.event, story.at)
+      self.story = story
     }
   }
 
-  private func row(_ event: EventSummary) -> HTML {
-    tag(.tr) {
-      cell("tight") {
-        tag(.a, .id("e-\(event.function)-\(event.id)"), .href(event.address)) { time(event.at, now: now) }
-      }
-      cell { name(event.function) }
-      cell {
-        tag(.small) { name(event.kind) }
-        if let key = event.key {
-          tag(.br)
-          tag(.code) { name(key) }
+  var html: HTML {
+    var (lines, rest) = (HTML(), ticks[...])
+    for row in rows {
+      let later = rest.prefix { $0 > row.at }.count
+      lines += fold(later, hasMore: hasMoreTicks && later == rest.count) + line(row)
+      rest = rest.dropFirst(later)
+    }
+    lines += fold(rest.count, hasMore: hasMoreTicks)
+    return table("Events", ["when", "what happened", "the push"], class: "stack stories") { lines }
+  }
+
+  @HTMLBuilder private func fold(_ count: Int, hasMore: Bool) -> HTML {
+    if count > 0 {
+      tag(.tr, .class("fold")) {
+        cell()
+        tag(.td, .colspan(2)) {
+          tag(.a, .href(Address().with("q", "trigger:schedule state:done"))) {
+            "\(count)\(hasMore ? "+" : "") tick\(count == 1 ? "" : "s")"
+          }
+          ", nothing to do"
         }
       }
-      cell { StateOfEvent.of(event.state) }
-      cell("number") { event.attempts > 1 ? "\(event.attempts)" : "" }
-      cell("number") { event.milliseconds.map { TimeText.length($0 / 1_000) } ?? "" }
+    }
+  }
+
+  private func line(_ row: Row) -> HTML {
+    tag(.tr) {
+      cell("tight") { ago(row.at, now: now) }
       cell("text") {
-        tag(.small) {
-          if event.state == .waiting, let blocker = event.blocker {
-            "behind "
-            tag(.a, .href(Address("event", blocker).with("function", event.function))) { name(blocker, longest: 80) }
-          } else {
-            name(reason(event), longest: 240)
+        tag(.p) {
+          tag(
+            .a, .id("e-\(row.function)-\(row.id)"), .href(Address("event", row.id).with("function", row.function))
+          ) { name(row.story?.title ?? row.function, longest: 200) }
+          if let state = row.event?.state, state != .done {
+            " "
+            StateOfEvent.of(state)
           }
         }
+        if let story = row.story { story.people }
+        tag(.small) { name(small(row), longest: 200) }
+        if let event = row.event { why(event) }
       }
+      cell { row.story?.push }
+    }
+  }
+
+  /// What the row is for those who know the functions.
+  private func small(_ row: Row) -> String {
+    guard let event = row.event else { return row.function }
+    let what = row.story == nil ? [event.kind, event.key] : [row.function]
+    let took = event.milliseconds.map { TimeText.length($0 / 1_000) }
+    return (what + [event.attempts > 1 ? "\(event.attempts) attempts" : nil, took]).compactMap(\.self)
+      .joined(separator: " · ")
+  }
+
+  @HTMLBuilder private func why(_ event: EventSummary) -> HTML {
+    if event.state == .waiting, let blocker = event.blocker {
+      tag(.p) {
+        "behind "
+        tag(.a, .href(Address("event", blocker).with("function", event.function))) { name(blocker, longest: 80) }
+      }
+    } else {
+      let reason = reason(event)
+      if !reason.isEmpty { tag(.p) { name(reason, longest: 240) } }
     }
   }
 

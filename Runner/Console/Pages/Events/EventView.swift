@@ -19,8 +19,8 @@ struct EventView {
   var mayAct: Bool
   /// Whether its function can be started here.
   var mayTry: Bool
-  /// What it led to, as entries of the timeline.
-  var sequel: HTML
+  /// What it led to.
+  var sequel: Sequel
   var token: String
   /// What has just been done.
   var done: String?
@@ -28,12 +28,16 @@ struct EventView {
   var now = Date.now
 
   var page: Page {
-    Page("\(event.function): \(event.kind)", in: "", live: trial == nil ? [.events] : []) {
+    Page(sequel.title?.clipped(to: 200) ?? kind, in: "", live: trial == nil ? [.events] : []) {
       if let done = Self.sentences[done ?? ""] { tag(.p, .class("callout good"), .role("status")) { done } }
       tag(.div, .region("event"), .data("news", "The event is \(event.state.rawValue).")) {
         tag(.p) {
           StateOfEvent.of(event.state)
           " "
+          if sequel.title != nil {
+            name(kind, longest: 200)
+            " "
+          }
           tag(.code) { name(event.id, longest: 300) }
         }
         if event.state != .done {
@@ -43,7 +47,7 @@ struct EventView {
         }
         buttons
         part("What happened") {
-          EventTimeline(event: event, attempts: attempts, document: document, sequel: sequel).html
+          EventTimeline(event: event, attempts: attempts, document: document, sequel: sequel.entries).html
         }
       }
       if let trial { outcome(trial) }
@@ -51,6 +55,8 @@ struct EventView {
       part("Use it elsewhere") { commands }
     }
   }
+
+  private var kind: String { "\(event.function): \(event.kind)" }
 
   private static let sentences = [
     "resent": "This is the new event; it says which one it repeats.",

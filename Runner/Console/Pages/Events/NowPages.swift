@@ -9,7 +9,11 @@ import Postgres
 /// The first page: what happens now, whatever has triggered it.
 struct NowPages: PageSource {
   /// How many events are shown unless the address says more.
-  private static let count = 50
+  private static let count = 40
+  /// How many ticks are counted between them.
+  private static let ticks = 200
+  /// How much of the history is looked through for a page that chooses nothing, in pages of PostgreSQL's.
+  private static let historyPages = 1_100
 
   let place = Place("", "Now", key: "n")
 
@@ -17,29 +21,75 @@ struct NowPages: PageSource {
     guard request.path.isEmpty, request.form == nil else { throw NoSuchPage() }
     let query = try EventQuery(request["q"] ?? "")
     let count = request["count"].flatMap { Int($0) }.map { min(max($0, 1), 500) } ?? Self.count
-    let running = Set(desk.report.functions.flatMap(\.events))
-    var filter = query.filter
-    if query.state == .running {
-      let ids = running.map(EventID.init)
-      filter.ids = filter.ids.isEmpty ? ids : filter.ids.filter(ids.contains)
-    }
-    let isNone = query.state == .running && filter.ids.isEmpty
+    async let told = stories(query, desk)
     let catalogue = EventCatalogue(database: desk.database, manifest: desk.manifest)
-    let found =
-      isNone
-      ? EventCatalogue.Newest() : try await catalogue.newest(filter, states: Self.states(query.state), count: count)
-    let events = try await catalogue.withBlockers(found.events.map { $0.running(running) })
+    let found = try await events(query, count, catalogue, running: Set(desk.report.functions.flatMap(\.events)))
+    let ticks = query.isEmpty ? try await ticks(catalogue) : []
     let next = try await desk.database.query(
       "SELECT runner.now() AS now, (SELECT min(next_at) FROM runner.schedules WHERE paused_at IS NULL) AS next"
     ).only()
+    let (stories, silence) = await told
     let view = NowView(
-      query: query, events: events, isWhole: found.isWhole, count: count,
+      query: query, rows: Self.rows(found, stories, isAll: query.isEmpty, count), ticks: Self.idle(ticks, stories),
+      hasMoreTicks: ticks.count >= Self.ticks, isWhole: found.isWhole, count: count, silence: silence,
       overdue: try await Overdue.all(in: desk.database),
       outages: try await desk.database.outages(desk.manifest), now: try next.decode("now"),
       nextSchedule: try next.optional("next"), report: desk.report, pulse: desk.pulse,
       functions: desk.manifest.functions.map(\.name),
       limits: Dictionary(desk.manifest.functions.map { ($0.name, $0.concurrency) }) { $1 }, url: desk.url)
     return .page(view.page)
+  }
+
+  private func events(
+    _ query: EventQuery, _ count: Int, _ catalogue: EventCatalogue, running: Set<String>
+  ) async throws -> EventCatalogue.Newest {
+    var filter = query.filter
+    if query.state == .running {
+      let ids = running.map(EventID.init)
+      filter.ids = filter.ids.isEmpty ? ids : filter.ids.filter(ids.contains)
+      guard !filter.ids.isEmpty else { return EventCatalogue.Newest() }
+    }
+    filter.leavesOutTicks = query.isEmpty
+    var found = try await catalogue.newest(
+      filter, states: Self.states(query.state), count: count,
+      lookingThrough: query.isEmpty ? Self.historyPages : EventCatalogue.mostPages)
+    found.events = try await catalogue.withBlockers(found.events.map { $0.running(running) })
+    return found
+  }
+
+  private func ticks(_ catalogue: EventCatalogue) async throws -> [EventSummary] {
+    var filter = EventFilter()
+    filter.cause = .schedule
+    return try await catalogue.newest(
+      filter, states: [.done], count: Self.ticks, lookingThrough: Self.historyPages
+    ).events
+  }
+
+  /// What the bundle's own pages tell, or why they do not.
+  private func stories(_ query: EventQuery, _ desk: Desk) async -> (told: [Story], silence: String?) {
+    var (told, silence): ([Story], String?) = ([], nil)
+    for source in desk.sources {
+      do { told += try await source.stories(of: query.filter.function, desk) } catch {
+        silence = (error as? FunctionError)?.message ?? "\(error)"
+      }
+    }
+    return (told, silence)
+  }
+
+  /// The events with their stories; where nothing is chosen, also the stories of events that are not listed.
+  private static func rows(
+    _ found: EventCatalogue.Newest, _ stories: [Story], isAll: Bool, _ count: Int
+  ) -> [EventTable.Row] {
+    var rest = Dictionary(stories.map { ("\($0.function) \($0.event)", $0) }) { first, _ in first }
+    let events = found.events.map { EventTable.Row($0, rest.removeValue(forKey: "\($0.function) \($0.id)")) }
+    guard isAll else { return events }
+    return Array((events + rest.values.map { EventTable.Row($0) }).sorted { $0.at > $1.at }.prefix(count))
+  }
+
+  /// When the ticks fired that led to nothing.
+  private static func idle(_ ticks: [EventSummary], _ stories: [Story]) -> [Date] {
+    let busy = Set(stories.map { "\($0.function) \($0.event)" })
+    return ticks.filter { !busy.contains("\($0.function) \($0.id)") }.map(\.at)
   }
 
   private static func states(_ state: EventSummary.State?) -> [EventSummary.State] {

@@ -8,10 +8,15 @@ import Metrics
 struct NowView {
   var query: EventQuery
   /// The newest first.
-  var events: [EventSummary]
+  var rows: [EventTable.Row]
+  /// When the schedules fired that did nothing, the newest first.
+  var ticks: [Date] = []
+  var hasMoreTicks = false
   /// Whether there are no older ones that match and were not looked for.
   var isWhole: Bool
   var count: Int
+  /// Why nothing is told of the events; `nil` if it is.
+  var silence: String?
   var overdue: [Overdue] = []
   /// What waits because something outside is away, a sentence each.
   var outages: [String] = []
@@ -28,18 +33,21 @@ struct NowView {
   var url: String
 
   var page: Page {
-    Page("Now", in: "", live: [.events]) {
+    var page = Page("Now", in: "", live: [.events]) {
       EventSearch(query: query.text, address: Address(), suggestions: Self.suggestions).html
       tag(.div, .region("now"), .data("news", news)) {
-        if let problem = pulse.problem {
-          tag(.p, .class("callout bad")) { "The queue cannot be counted: \(problem.clipped(to: 300))" }
+        trouble
+        if let silence {
+          tag(.p, .class("faint")) {
+            "What the events led to cannot be told now: "
+            name(silence, longest: 300)
+          }
         }
-        for one in overdue.prefix(5) { tag(.p, .class("callout bad")) { "Overdue: \(one.sentence)." } }
-        for one in outages.prefix(5) { tag(.p, .class("callout bad")) { "Outage: \(one.clipped(to: 500))." } }
-        if query.isEmpty { activity }
-        if events.isEmpty { nothing } else { list }
+        if rows.isEmpty, ticks.isEmpty { nothing } else { list }
       }
     }
+    page.now = now
+    return page
   }
 
   private static let suggestions = [
@@ -48,15 +56,15 @@ struct NowView {
   ]
 
   private var news: String {
-    "\(events.count) events shown, \(pulse.waiting) in the queue, \(pulse.dead) dead letters"
+    "\(rows.count) events shown, \(pulse.waiting) in the queue, \(pulse.dead) dead letters"
   }
 
   private var list: HTML {
-    EventTable(events: events, report: report, limits: limits, now: now).html
+    EventTable(rows: rows, ticks: ticks, hasMoreTicks: hasMoreTicks, report: report, limits: limits, now: now).html
       + tag(.p, .class("faint")) {
         if !isWhole {
           "Older events were not looked through. "
-        } else if events.count >= count, count < 500 {
+        } else if rows.count >= count, count < 500 {
           tag(.a, .id("more"), .href(Address().with("q", query.text).with("count", "\(min(500, count * 4))"))) {
             "More events"
           }
@@ -64,43 +72,38 @@ struct NowView {
       }
   }
 
-  /// The functions that do something, or should.
-  private var activity: HTML {
-    let busy = functions.filter { name in
-      guard let figures = pulse.functions[name] else { return false }
-      return figures.ended.contains { $0 > 0 } || figures.waiting + figures.retrying + figures.dead > 0
-        || report[name]?.paused != nil || report[name]?.outage != nil
-    }
-    guard !busy.isEmpty else { return HTML() }
-    return tag(.div, .class("block")) {
-      table(
-        "Functions that did something in the last hour",
-        ["function", "state", "a second", "in the queue", "retrying", "dead", "last hour"],
-        numbers: ["a second", "in the queue", "retrying", "dead"]
-      ) {
-        for function in busy { line(function, pulse.functions[function] ?? PulseReading.Function()) }
+  /// What waits, fails, is paused or overdue; nothing while all is well.
+  @HTMLBuilder private var trouble: HTML {
+    let chips = chips
+    if !chips.isEmpty { tag(.ul, .class("chips"), .aria("label", "What needs attention")) { chips } }
+  }
+
+  @HTMLBuilder private var chips: HTML {
+    if let problem = pulse.problem { chip("The queue cannot be counted: \(problem.clipped(to: 300))", "bad") }
+    for one in overdue.prefix(5) { chip("Overdue: \(one.sentence)", "bad") }
+    for one in outages.prefix(5) { chip("Outage: \(one.clipped(to: 500))", "bad") }
+    for function in functions {
+      if let pause = report[function]?.paused {
+        chip("\(function) is paused: \(pause.code)", "notice", Address("functions", function))
       }
+      if let outage = report[function]?.outage {
+        chip("The target of \(function) is away: \(outage.clipped(to: 200))", "bad", Address("functions", function))
+      }
+    }
+    if pulse.dead > 0 {
+      chip("\(PulseReading.text(pulse.dead)) dead letter\(pulse.dead == 1 ? "" : "s")", "bad", Address("dead"))
+    }
+    if pulse.retrying > 0 {
+      chip("\(PulseReading.text(pulse.retrying)) to be tried again", "notice", Address().with("q", "state:retrying"))
+    }
+    if pulse.waiting > 0 {
+      chip("\(PulseReading.text(pulse.waiting)) waiting", "busy", Address().with("q", "state:waiting"))
     }
   }
 
-  private func line(_ function: String, _ figures: PulseReading.Function) -> HTML {
-    let rate = figures.rate(minutes: 1)
-    return tag(.tr) {
-      tag(.th, .scope("row")) {
-        tag(.a, .id("n-\(function)"), .href(Address().with("q", "function:\(function)"))) { name(function) }
-      }
-      cell { StateBadge.of(report[function]) }
-      cell("number") { rate > 0 ? rate < 0.1 ? "< 0.1" : Attribute.written(rate) : "" }
-      cell("number") { figures.waiting > 0 ? PulseReading.text(figures.waiting) : "" }
-      cell("number") { figures.retrying > 0 ? PulseReading.text(figures.retrying) : "" }
-      cell("number") {
-        if figures.dead > 0 {
-          tag(.a, .id("d-\(function)"), .href(Address("dead").with("q", "function:\(function)"))) {
-            PulseReading.text(figures.dead)
-          }
-        }
-      }
-      cell { FunctionList.hour(figures, of: function) }
+  private func chip(_ text: String, _ kind: String, _ address: Address? = nil) -> HTML {
+    tag(.li) {
+      if let address { tag(.a, .class("badge \(kind)"), .href(address)) { text } } else { badge(text, kind) }
     }
   }
 

@@ -1,0 +1,79 @@
+// Times as a person reads them: how long ago, and in their own zone or in UTC, as they choose. The server writes UTC.
+const choice = "console-times";
+let utc = false;
+// What the page's clock is behind this machine's, in milliseconds.
+let behind = 0;
+
+function stored(value) {
+  // A browser may keep nothing.
+  try { return value === undefined ? localStorage.getItem(choice) : localStorage.setItem(choice, value); } catch { return null; }
+}
+
+/** `2026-11-29 08:50:12 +01:00`, or in UTC with a Z. */
+function written(date) {
+  const minutes = utc ? 0 : -date.getTimezoneOffset();
+  const text = new Date(date.getTime() + minutes * 60000).toISOString();
+  const pair = (number) => String(number).padStart(2, "0");
+  const zone = minutes === 0 ? "Z" : ` ${minutes < 0 ? "-" : "+"}${pair(Math.floor(Math.abs(minutes) / 60))}:${pair(Math.abs(minutes) % 60)}`;
+  return `${text.slice(0, 10)} ${text.slice(11, 19)}${zone}`;
+}
+
+function distance(seconds) {
+  const size = Math.abs(seconds);
+  if (size < 5) return "just now";
+  const [number, unit] = size < 60 ? [size, "s"] : size < 3600 ? [size / 60, "min"] : size < 86400 ? [size / 3600, "h"] : [size / 86400, "d"];
+  return seconds < 0 ? `in ${Math.floor(number)} ${unit}` : `${Math.floor(number)} ${unit} ago`;
+}
+
+/** Writes the times of a page, or of one that was read. */
+export function write(page = document) {
+  const now = page.body?.dataset.now;
+  if (page !== document && now) behind = Date.now() - Date.parse(now);
+  for (const one of page.querySelectorAll("time[datetime]")) {
+    const date = new Date(one.dateTime);
+    if (Number.isNaN(date.getTime())) continue;
+    one.title = written(date);
+    if (one.dataset.ago !== undefined) {
+      one.textContent = distance(Math.round((Date.now() - behind - date.getTime()) / 1000));
+    } else if (/^[-\d]* ?\d\d:\d\d:\d\d(Z| [-+]\d\d:\d\d)$/.test(one.textContent)) {
+      const hasYear = /^\d{4}/.test(one.textContent);
+      one.textContent = hasYear ? one.title : one.title.slice(5);
+    }
+  }
+}
+
+/** Exact instants go where somebody pastes what they have chosen. */
+function copy(event) {
+  const selection = getSelection();
+  if (selection.rangeCount === 0) return;
+  const times = selection.getRangeAt(0).cloneContents().querySelectorAll("time[data-ago]");
+  let [done, rest] = ["", selection.toString()];
+  for (const one of times) {
+    const at = rest.indexOf(one.textContent);
+    if (at < 0) continue;
+    done += rest.slice(0, at) + one.title;
+    rest = rest.slice(at + one.textContent.length);
+  }
+  if (done === "") return;
+  event.clipboardData.setData("text/plain", done + rest);
+  event.preventDefault();
+}
+
+export function tell() {
+  utc = stored() === "utc";
+  if (document.body.dataset.now) behind = Date.now() - Date.parse(document.body.dataset.now);
+  const button = document.getElementById("zone");
+  const label = () => { button.textContent = utc ? "Show times of this place" : "Show times in UTC"; };
+  write();
+  document.addEventListener("copy", copy);
+  if (document.querySelector("time[data-ago]")) setInterval(write, 10000);
+  if (!button) return;
+  button.hidden = new Date().getTimezoneOffset() === 0;
+  label();
+  button.addEventListener("click", () => {
+    utc = !utc;
+    stored(utc ? "utc" : "local");
+    label();
+    write();
+  });
+}
