@@ -3,6 +3,6 @@ package import Manifest
 /// The parts of the console, in the order of the navigation.
 package enum StandardPages {
   package static func of(_ manifest: Manifest) -> [any PageSource] {
-    [NowPages(), EventPages(), DeadPages(), FunctionsPages(), SchedulesPages(), ClockPages()]
+    [NowPages(), EventPages(), FindPages(), DeadPages(), FunctionsPages(), SchedulesPages(), ClockPages()]
   }
 }

@@ -11,7 +11,7 @@ package struct EventID: Equatable, Sendable {
   }
 
   /// The event at its place only, whose row an index has; `nil` for an id of another form.
-  var onlyPlace: EventID? {
+  package var onlyPlace: EventID? {
     guard place != nil else { return nil }
     var id = self
     id.isOnlyPlace = true

@@ -161,6 +161,14 @@ struct EventPagesTests {
     #expect(query.filter.function == function && query.state == state && query.filter.ids.isEmpty)
   }
 
+  @Test(
+    arguments: [
+      ("state:dead", true), ("dan function:f", true), ("Night mode", false), ("10:30", false), ("a@b:c", false),
+    ])
+  func onlyAFieldMakesAFilter(_ text: String, _ isFilter: Bool) {
+    #expect(EventQuery.isFilter(text) == isFilter)
+  }
+
   @Test func aWordWithoutAFieldIsAnID() throws {
     #expect(
       try EventQuery("3.28 report@2026-01-01T00:00:00Z").filter.ids.map(\.text) == [

@@ -3,11 +3,13 @@ import { follow } from "./live.js";
 import { listen } from "./keys.js";
 import { slide } from "./clock.js";
 import { tell } from "./times.js";
+import { find } from "./find.js";
 
 listen();
 tell();
 follow();
 slide();
+find();
 
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");

@@ -16,7 +16,7 @@ function move(step) {
 const acts = {
   j: () => move(1),
   k: () => move(-1),
-  "/": () => document.querySelector("input[type=search]")?.focus(),
+  "/": () => (document.querySelector("main input[type=search]") ?? document.getElementById("find"))?.focus(),
   r: () => refresh(),
   p: () => toggle(),
   "?": () => document.getElementById("keys").showModal(),

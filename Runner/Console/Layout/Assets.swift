@@ -11,6 +11,7 @@ package enum Assets {
     "keys.js": ("text/javascript; charset=utf-8", bytes(shim_keys_js())),
     "clock.js": ("text/javascript; charset=utf-8", bytes(shim_clock_js())),
     "times.js": ("text/javascript; charset=utf-8", bytes(shim_times_js())),
+    "find.js": ("text/javascript; charset=utf-8", bytes(shim_find_js())),
     "icon.svg": ("image/svg+xml", bytes(shim_icon_svg())),
   ]
 

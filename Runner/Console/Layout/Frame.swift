@@ -68,6 +68,12 @@ package struct Frame: Sendable {
           }
         }
       }
+      tag(.form, .class("find"), .get, .action(Address("find")), .role("search"), .aria("label", "Everything")) {
+        tag(
+          .input, .type("search"), .id("find"), .name("q"), .value(page.search), .aria("label", "Find everything"),
+          .placeholder("name, word, id, state:dead"), .autocomplete("off"), .noSpelling)
+      }
+      tag(.div, .id("finder"), .hidden)
       tag(.div, .class("state")) {
         if let clock { tag(.span, .class("badge notice")) { "clock \(clock)" } }
         if mode == .readOnly { tag(.span, .class("badge")) { "read-only" } }

@@ -17,6 +17,8 @@ package struct Page: Sendable {
   package var live: [Live] = []
   /// The clock by which it says how long ago something was; `nil` if it does not.
   package var now: Date?
+  /// What the field that finds everything has.
+  package var search = ""
   package var body: HTML
 
   package init(_ title: String, in place: String, live: [Live] = [], @HTMLBuilder body: () -> HTML) {

@@ -98,6 +98,11 @@ package protocol PageSource: Sendable {
   /// - Parameter function: the function that got them; `nil` for all.
   /// - Throws: why it cannot tell them now; the page says it, and does without.
   func stories(of function: String?, _ desk: Desk) async throws -> [Story]
+
+  /// What it finds besides events, as a section of a page; `nil` if it finds nothing.
+  ///
+  /// - Throws: why it cannot look now; the page says it.
+  func find(_ text: String, _ desk: Desk) async throws -> HTML?
 }
 
 extension PageSource {
@@ -106,6 +111,7 @@ extension PageSource {
   package func sequel(of event: String, function: String, _ desk: Desk) async -> Sequel? { nil }
   package func comparison(of event: String, function: String, now body: String, _ desk: Desk) async -> HTML? { nil }
   package func stories(of function: String?, _ desk: Desk) async throws -> [Story] { [] }
+  package func find(_ text: String, _ desk: Desk) async throws -> HTML? { nil }
 }
 
 /// What an event led to.

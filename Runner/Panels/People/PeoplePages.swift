@@ -30,6 +30,29 @@ struct PeoplePages: PageSource {
     return .page(list(found, search: search))
   }
 
+  func find(_ text: String, _ desk: Desk) async throws -> HTML? {
+    // Of the only one whom it finds, the command shows what happened lately, too: a minute is soon read.
+    guard var command = try? RunnerCommand.ofBundle([panel.command], changes: false).with(text).with("--since", "1m")
+    else { return nil }
+    command.timeLimit = .seconds(5)
+    let document = try await desk.run(command, as: PeopleDocument.self)
+    guard !document.found.isEmpty else { return nil }
+    return part(panel.title) {
+      tag(.ul, .class("plain")) {
+        for person in document.found.prefix(8) {
+          tag(.li) {
+            tag(.a, .href(Address(place.path, person.id.description))) { name(title(of: person)) }
+            " "
+            tag(.small) { name(person.email ?? "") }
+          }
+        }
+        if document.found.count > 8 || document.hasMore {
+          tag(.li) { tag(.a, .href(place.address.with("q", text))) { "more people" } }
+        }
+      }
+    }
+  }
+
   private func list(_ document: PeopleDocument, search: String?) -> Page {
     let people = document.found
     return Page(panel.title, in: place.path, live: search == nil ? [.events] : []) {

@@ -24,6 +24,10 @@ static const unsigned char times_js[] = {
 #embed "../../../Runner/Console/Assets/times.js"
   , 0
 };
+static const unsigned char find_js[] = {
+#embed "../../../Runner/Console/Assets/find.js"
+  , 0
+};
 static const unsigned char icon_svg[] = {
 #embed "../../../Runner/Console/Assets/icon.svg"
   , 0
@@ -35,4 +39,5 @@ const char *shim_live_js(void) { return (const char *)live_js; }
 const char *shim_keys_js(void) { return (const char *)keys_js; }
 const char *shim_clock_js(void) { return (const char *)clock_js; }
 const char *shim_times_js(void) { return (const char *)times_js; }
+const char *shim_find_js(void) { return (const char *)find_js; }
 const char *shim_icon_svg(void) { return (const char *)icon_svg; }

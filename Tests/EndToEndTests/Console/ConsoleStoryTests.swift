@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What a bundle's explain panel tells of events, on the first page.
+/// What a bundle's explain panel tells of events, on the first page and where somebody looks for words.
 @Suite(.heavy)
 struct ConsoleStoryTests {
   private static let root = "/_/console/"
@@ -10,7 +10,8 @@ struct ConsoleStoryTests {
     {"functions":{
         "good":{"executable":"./good.sh","mode":"oneshot","triggers":[{"http":"key"}]},
         "tick":{"executable":"./good.sh","mode":"oneshot","triggers":[{"schedule":"0 3 * * *"}]}},
-      "commands":{"ask":{"executable":"./ask.sh"}},"panels":{"whys":{"command":"ask","kind":"explain"}}}
+      "commands":{"ask":{"executable":"./ask.sh"},"find":{"executable":"./find.sh"}},
+      "panels":{"whys":{"command":"ask","kind":"explain"},"folk":{"command":"find","kind":"people","title":"Folk"}}}
     """#
   private static let recent = #"""
     {"events":[{"event":"one","function":"good","source":"/t","at":"2026-01-01T00:00:00Z",
@@ -22,8 +23,13 @@ struct ConsoleStoryTests {
     """#
 
   private static func start(asking script: String) async throws -> ServedConsole {
-    let runner = try await RunningRunner(manifest, scripts: ["good.sh": "cat >/dev/null", "ask.sh": script])
+    let find = #"case "$*" in dan*) cat dan.json ;; *) echo '{"found":[],"hasMore":false}' ;; esac"#
+    let runner = try await RunningRunner(
+      manifest, scripts: ["good.sh": "cat >/dev/null", "ask.sh": script, "find.sh": find])
     try runner.project.write(recent, to: "recent.json")
+    try runner.project.write(
+      #"{"found":[{"id":"a0000000-0000-4000-8000-000000000004","name":"Dan","email":"dan@x.org"}],"hasMore":false}"#,
+      to: "dan.json")
     let console = ServedConsole(served: try await runner.start(options: ["--console", "on"]))
     for id in ["one", "two"] {
       let answer = try await console.served.call(
@@ -60,5 +66,28 @@ struct ConsoleStoryTests {
 
     #expect(page.status == 200 && page.text.contains("cannot be told now") && page.text.contains(silence))
     #expect(page.text.contains("id=\"e-good-one\"") && page.text.contains("id=\"e-good-two\""))
+  }
+
+  @Test func oneFieldFindsPeopleEventsFunctionsAndDeadLetters() async throws {
+    let console = try await Self.start(asking: "cat recent.json")
+    func found(_ text: String) async throws -> String { try await console.get(Self.root + "find?q=\(text)").text }
+    let folk = Self.root + "folk/a0000000-0000-4000-8000-000000000004"
+
+    #expect(try await found("dan").contains(#"<a href="\#(folk)"><bdi>Dan</bdi></a>"#))
+    let word = try await found("NIGHT+Mode")
+    #expect(word.contains(#"event/one?function=good"><bdi>Night mode · new vote by Ada</bdi></a>"#), "\(word)")
+    #expect(try await found("goo").contains(#"href="/_/console/functions/good""#))
+    #expect(try await found("two").contains(#"event/two?function=good""#))
+    #expect(try await found("%3Cb%3E").contains("Nobody and nothing has “&lt;b&gt;”"))
+    #expect(try await found("").contains("Enter a name"))
+    let filter = try await console.get(Self.root + "find?q=state:dead")
+    #expect(filter.status == 303 && filter["location"] == Self.root + "?q=state%3Adead")
+
+    let bad = try await ServedConsole.start()
+    try await bad.fail("lost")
+    for text in ["lost", "invalid_event", "bad"] {
+      let page = try await bad.get(Self.root + "find?q=\(text)").text
+      #expect(page.contains("<h2>Dead letters</h2>") && page.contains("event/lost?function=bad"), "\(text)")
+    }
   }
 }

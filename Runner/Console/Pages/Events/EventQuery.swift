@@ -29,6 +29,11 @@ struct EventQuery: Sendable {
     }
   }
 
+  /// Whether a text chooses events by a field, as `state:dead`.
+  static func isFilter(_ text: String) -> Bool {
+    words(text).contains { word in fields.contains { word.hasPrefix("\($0):") } }
+  }
+
   var isEmpty: Bool { filter.isEmpty && state == nil }
 
   private mutating func take(_ name: String, _ value: String) throws(FunctionError) {

@@ -14,11 +14,16 @@ struct EventSearch {
           .noSpelling, .autocomplete("off"), .class("long"))
       }
       tag(.button) { "Show" }
-      tag(.span, .class("buttons")) {
-        for (label, choice) in suggestions {
-          tag(.a, .class("badge"), .href(address.with("q", choice)), choice == query ? .aria("current", "true") : nil) {
-            label
-          }
+      choices
+    }
+  }
+
+  /// The links alone.
+  var choices: HTML {
+    tag(.span, .class("buttons")) {
+      for (label, choice) in suggestions {
+        tag(.a, .class("badge"), .href(address.with("q", choice)), choice == query ? .aria("current", "true") : nil) {
+          label
         }
       }
     }

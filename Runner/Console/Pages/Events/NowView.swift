@@ -34,7 +34,7 @@ struct NowView {
 
   var page: Page {
     var page = Page("Now", in: "", live: [.events]) {
-      EventSearch(query: query.text, address: Address(), suggestions: Self.suggestions).html
+      tag(.p) { EventSearch(query: query.text, address: Address(), suggestions: Self.suggestions).choices }
       tag(.div, .region("now"), .data("news", news)) {
         trouble
         if let silence {
@@ -46,7 +46,7 @@ struct NowView {
         if rows.isEmpty, ticks.isEmpty { nothing } else { list }
       }
     }
-    page.now = now
+    (page.now, page.search) = (now, query.text)
     return page
   }
 

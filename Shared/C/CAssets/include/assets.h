@@ -7,4 +7,5 @@ extern const char *_Nonnull shim_live_js(void);
 extern const char *_Nonnull shim_keys_js(void);
 extern const char *_Nonnull shim_clock_js(void);
 extern const char *_Nonnull shim_times_js(void);
+extern const char *_Nonnull shim_find_js(void);
 extern const char *_Nonnull shim_icon_svg(void);
