@@ -10,25 +10,11 @@ import Testing
 /// Judged by what their devices show.
 @Suite(.heavy)
 struct FaultTests {
-  private static let feedback = "c0000000-0000-4000-8000-000000000001"
-
-  private func vote(_ bundle: RunningBundle, from first: Int, through last: Int) async throws {
-    for number in first...last {
-      _ = try await bundle.runner.database.query(
-        """
-        WITH another AS (
-          INSERT INTO feedbacks (title, user_id, user_email, project_id)
-          SELECT title, user_id, user_email, project_id FROM feedbacks WHERE id = \(Self.feedback)::uuid RETURNING id)
-        INSERT INTO votes (feedback_id, user_id) SELECT id, \("fault-\(number)") FROM another
-        """)
-    }
-  }
-
   @Test func killedAtAnyMomentNothingIsLostAndNobodyToldTwice() async throws {
     let bundle = try await RunningBundle()
     var phones = try await bundle.start()
-    for round in 0..<5 {
-      try await vote(bundle, from: round * 20 + 1, through: round * 20 + 20)
+    for _ in 0..<5 {
+      try await bundle.runner.database.vote(20)
       phones.served.program.send(9)
       try await phones.served.program.exit()
       phones = try await bundle.start()
@@ -60,7 +46,7 @@ struct FaultTests {
     ).stdout
 
     _ = try await BuiltExecutables.run("/bin/sh", ["-c", "kill -9 \(emulator)"])
-    try await vote(bundle, from: 1, through: 5)
+    try await bundle.runner.database.vote(5)
     try await bundle.settle(within: .seconds(300))
 
     let phones = try Phones(before.served, project: bundle.runner.project.path)

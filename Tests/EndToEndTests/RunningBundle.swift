@@ -55,10 +55,15 @@ struct Phones: Sendable {
   let client: HTTPClient
 
   init(_ served: Served, project: String) throws {
-    self.served = served
     let text = try String(contentsOfFile: "\(project)/.runner/runner.json", encoding: .utf8)
     let state = try RawJSON(validating: Array(text.utf8)[...])
-    environment = (state["environment"]?.members ?? []).reduce(into: [:]) { $0[$1.name] = $1.value.stringValue }
+    self.init(
+      served, (state["environment"]?.members ?? []).reduce(into: [:]) { $0[$1.name] = $1.value.stringValue })
+  }
+
+  /// - Parameter environment: the variables that an emulator gives to senders.
+  init(_ served: Served, _ environment: [String: String]) {
+    (self.served, self.environment) = (served, environment)
     client = HTTPClient(
       trust: .certificateAuthority(path: environment["APNS_CA_PATH"] ?? ""),
       limits: HTTPLimits(connect: .seconds(60), total: .seconds(120), body: 64 << 20))
@@ -86,18 +91,19 @@ struct Phones: Sendable {
 }
 
 extension RunningRunner {
-  /// Waits until every event is handled and every delivery has ended.
+  /// Every event is handled and every delivery has ended.
   ///
   /// A badge may wait for room in its device's hour: a process that was killed may have sent the ones before.
+  static let isSettled: SQL = """
+    (SELECT count(*) FROM runner.events) + (SELECT count(*) FROM runner.retries)
+      + (SELECT count(*) FROM deliveries
+         WHERE state = 'queued' AND reason IS DISTINCT FROM 'TooManyQuietPushes') = 0
+    """
+
+  /// Waits until every event is handled and every delivery has ended.
   func settle(within limit: Duration = .seconds(300)) async throws {
     do {
-      try await wait(
-        within: limit,
-        until: """
-          (SELECT count(*) FROM runner.events) + (SELECT count(*) FROM runner.retries)
-            + (SELECT count(*) FROM deliveries
-               WHERE state = 'queued' AND reason IS DISTINCT FROM 'TooManyQuietPushes') = 0
-          """)
+      try await wait(within: limit, until: Self.isSettled)
     } catch let failure as ProgramFailure {
       let waiting = try await database.query(
         """
@@ -109,20 +115,42 @@ extension RunningRunner {
     }
   }
 
+  /// The same of all phones, see ``Postgres/Connection/expectEachShownOnce(_:isRestored:)``.
+  func expectEachShownOnce(_ phones: Phones, isRestored: Bool = false) async throws {
+    try await database.expectEachShownOnce(phones.pushes(), isRestored: isRestored)
+  }
+}
+
+extension Connection {
+  /// Votes for copies of the demo's feedback, one each: so somebody is told of every vote at once.
+  func vote(_ count: Int) async throws {
+    for _ in 0..<count {
+      _ = try await query(
+        """
+        WITH another AS (
+          INSERT INTO feedbacks (title, user_id, user_email, project_id)
+          SELECT title, user_id, user_email, project_id FROM feedbacks
+          WHERE id = 'c0000000-0000-4000-8000-000000000001' RETURNING id)
+        INSERT INTO votes (feedback_id, user_id) SELECT id, gen_random_uuid()::text FROM another
+        """)
+    }
+  }
+
   /// Each accepted delivery was shown, none under two collapse ids, and no device shows one notification twice.
   ///
   /// Only pushes of a badge alone take each other's place.
   ///
-  /// - Parameter isRestored: the phones also show what the database has lost.
-  func expectEachShownOnce(_ phones: Phones, isRestored: Bool = false) async throws {
-    let accepted = try await database.query(
+  /// - Parameters:
+  ///   - pushes: all that were accepted.
+  ///   - isRestored: the phones also show what the database has lost.
+  func expectEachShownOnce(_ pushes: [RawJSON], isRestored: Bool = false) async throws {
+    let accepted = try await query(
       """
       SELECT t.token, n.collapse_id, n.type, concat_ws(' ', n.id, n.type, n.source_event_id) AS said
       FROM deliveries d JOIN notifications n ON n.id = d.notification_id
       JOIN device_tokens t ON t.id = d.device_token_id WHERE d.state = 'accepted'
       """)
-    let shown = Set(
-      try await phones.pushes().map { "\($0["token"]?.stringValue ?? "")/\($0["collapseID"]?.stringValue ?? "")" })
+    let shown = Set(pushes.map { "\($0["token"]?.stringValue ?? "")/\($0["collapseID"]?.stringValue ?? "")" })
     let expected = Set(accepted.map { "\($0["token"] ?? "")/\($0["collapse_id"] ?? "")" })
     #expect(isRestored ? expected.isSubset(of: shown) : shown == expected)
     let notifications = accepted.filter { $0["type"] != "badge" }
