@@ -1,0 +1,86 @@
+import Foundation
+import FunctionKit
+import TestSupport
+import Testing
+
+/// Every export, built and run in containers as its page says.
+@Suite(
+  .heavy, .qualifiesReleases,
+  .enabled(if: ContainerEngine.isThere, "Not run: only root on Debian 12 with podman and runc, as Tests/run says."))
+struct ContainerTests {
+  /// Made once, for all that run it.
+  private static let dockerImage = Task {
+    let site = try await Site("dockerfile", 0)
+    let folder = try await site.export("docker")
+    let image = "localhost/push-functions:docker"
+    try await site.engine.build("\(folder)/Dockerfile", image)
+    return image
+  }
+
+  @Test func theImageOfItsDockerfileRuns() async throws {
+    let site = try await Site("docker", 1)
+    try await play("`export docker`", ImagePlace(site: site, image: try await Self.dockerImage.value, port: 54_401))
+  }
+
+  @Test func composeRuns() async throws {
+    let site = try await Site("compose", 3)
+    try await play("`export compose`", ComposePlace(site, image: try await Self.dockerImage.value))
+  }
+
+  @Test func thePodsOfKubernetesRun() async throws {
+    let site = try await Site("kubernetes", 4)
+    try await play("`export kubernetes`, its pods", PodPlace(site, image: try await Self.dockerImage.value))
+  }
+
+  /// Everything that its row of the table says.
+  private func play(_ name: String, _ place: any Place) async throws {
+    let site = place.site
+    var done: [DeploymentTable.Step] = [.built]
+    try await place.migrate()
+    try await site.loadPeople()
+    try await place.start()
+    try await awaitReady(place)
+    #expect(try await place.call("/functions/v1/echo") == "200")
+    done.append(.served)
+
+    try await site.database.vote(2)
+    try await site.expectToldOnce()
+    done.append(.pushed)
+    let users = try await place.users()
+    #expect(!users.isEmpty && !users.contains("root"), "\(users)")
+
+    try await site.database.vote(10)
+    try await drain(place)
+    try await site.database.vote(5)
+    try await place.start()
+    try await awaitReady(place)
+    done.append(.drained)
+
+    try await site.database.vote(10)
+    _ = try await place.end(by: "KILL")
+    try await site.database.vote(5)
+    try await place.start()
+    try await awaitReady(place)
+    try await site.expectToldOnce()
+    done.append(.killed)
+
+    let refused = try await place.startWithoutSecret()
+    #expect(refused.exit == 78 && refused.said.contains("DATABASE_URL"), "\(refused)")
+    done.append(.secret)
+    try DeploymentTable.note(name, done, with: try await site.around.versions())
+  }
+
+  /// It ends well, and what balancers send meanwhile is answered.
+  private func drain(_ place: any Place) async throws {
+    async let status = place.end(by: "TERM")
+    if place.drains {
+      try await eventually("it is not ready") { try await place.call("/_/ready") == "503" }
+      #expect(try await place.call("/functions/v1/echo") == "200")
+    }
+    #expect(try await status == "0")
+  }
+
+  private func awaitReady(_ place: any Place) async throws {
+    try await eventually("\(place.site.name) is ready") { try await place.call("/_/ready") == "200" }
+  }
+}

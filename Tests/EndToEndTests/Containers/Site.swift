@@ -1,0 +1,132 @@
+import Foundation
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+/// What one deployment has of its own: a name, a database with the demo's people, and the values of its variables.
+struct Site: Sendable {
+  /// The key that calls need.
+  static let key = "0123456789abcdef-key"
+
+  let name: String
+  let around: Surroundings
+  let database: Connection
+  /// With what the tokens of its phones begin.
+  let tokens: String
+  /// The values of variables that a deployment gives its runner.
+  let variables: [String: String]
+
+  /// - Parameters:
+  ///   - name: a word of letters, for its database and containers.
+  ///   - number: another one for each site.
+  init(_ name: String, _ number: Int) async throws {
+    (self.name, tokens) = (name, String(format: "%04x", number))
+    around = try await Surroundings.shared
+    try await around.connection(to: "postgres").script("CREATE DATABASE \(name)")
+    database = around.connection(to: name)
+    variables = try around.provider().merging([
+      "DATABASE_URL": "postgres://postgres@db/\(name)", "RUNNER_KEY": Self.key,
+    ]) { $1 }
+  }
+
+  var engine: ContainerEngine { around.engine }
+
+  /// Loads the demo's people, whose phones are this site's alone.
+  func loadPeople() async throws {
+    try await database.script(try House.text("Runner/Demo/demo.sql"))
+    _ = try await database.query("UPDATE device_tokens SET token = \(tokens) || substr(token, 5)")
+  }
+
+  /// Waits until nothing is left to be done, and expects each vote to be told once, and as often as the phones show.
+  func expectToldOnce() async throws {
+    try await database.wait(within: .seconds(180), until: RunningRunner.isSettled)
+    let told = try await database.query(
+      """
+      SELECT (SELECT count(*) FROM votes) AS votes, (SELECT count(*) FROM runner.dead_letters) AS dead,
+        (SELECT count(*) FROM handled_events WHERE function = 'vote-cast' AND source LIKE '/%') AS handled,
+        (SELECT count(*) FROM deliveries WHERE state = 'accepted') AS accepted,
+        (SELECT count(*) FROM decisions WHERE function = 'vote-cast' AND decision = 'notify') AS decisions,
+        (SELECT count(DISTINCT event_id) FROM decisions WHERE function = 'vote-cast' AND decision = 'notify') AS events
+      """
+    ).only()
+    #expect(told["handled"] == told["votes"] && told["dead"] == "0", "\(name): \(told)")
+    #expect(told["decisions"] == told["events"] && told["accepted"] != "0", "\(name): \(told)")
+    try await database.expectEachShownOnce(around.pushes(to: tokens).filter { $0["status"]?.intValue == 200 })
+  }
+
+  /// Writes what `runner export` makes for an engine.
+  ///
+  /// - Returns: the folder, one of the site's own unless given.
+  func export(_ export: String, _ options: String..., into folder: String? = nil) async throws -> String {
+    let folder = folder ?? "\(engine.folder.path)/deploy-\(name)"
+    let words = ["export", export, "--project", House.root.path, "--out", folder] + options
+    _ = try ContainerEngine.text(try await BuiltExecutables.run("runner", words), words)
+    return folder
+  }
+
+  /// A file of an export as a person changes it for a place.
+  ///
+  /// - Parameter changes: what takes the place of which words, each of which has to be there.
+  func changed(_ file: String, _ changes: [(words: String, replacement: String)]) throws -> String {
+    try changes.reduce(try String(contentsOfFile: file, encoding: .utf8)) { text, change in
+      guard text.contains(change.words) else { throw ProgramFailure(description: "\(file) has no \(change.words)") }
+      return text.replacing(change.words, with: change.replacement)
+    }
+  }
+
+  /// A folder with a file for each variable, as secrets are mounted; with the authority's certificate as `APNS_CA`.
+  ///
+  /// - Parameter place: where the folder is mounted.
+  /// - Returns: the folder, whose files are user 65532's.
+  func secrets(at place: String) throws -> String {
+    let folder = try engine.makeFolder("secrets-\(name)")
+    let authority = try String(contentsOfFile: around.authority, encoding: .utf8)
+    let added = ["APNS_CA": authority, "APNS_CA_PATH": "\(place)/APNS_CA"]
+    for (name, value) in variables.merging(added, uniquingKeysWith: { $1 }) {
+      let file = "\(folder)/\(name)"
+      try value.write(toFile: file, atomically: true, encoding: .utf8)
+      guard chown(file, 65532, 65532) == 0, chmod(file, 0o400) == 0 else { throw SystemError("chown") }
+    }
+    return folder
+  }
+
+  /// The status of a call, made in the network of a container: by its address that no other machine has.
+  func call(_ path: String, port: Int = 54_321, in container: String) async throws -> String {
+    let process = try await engine.podman("inspect", "--format", "{{.State.Pid}}", container)
+    return try await call(path, port: port, through: ["nsenter", "--net", "--target", process])
+  }
+
+  /// The status of a call to a port of the loopback; functions get an event.
+  func call(_ path: String, port: Int, through words: [String] = []) async throws -> String {
+    let event = path.hasPrefix("/functions/") ? ["--data", "{}"] : []
+    return try await engine.run(
+      words + [
+        "curl", "--silent", "--max-time", "20", "--output", "/dev/null", "--write-out", "%{http_code}", "--header",
+        "apikey: \(Self.key)",
+      ] + event + ["http://127.0.0.1:\(port)\(path)"]
+    ).stdout
+  }
+
+  /// Ends a container's program by a signal, and waits until it has ended.
+  ///
+  /// - Returns: its exit status.
+  func end(_ container: String, by signal: String) async throws -> String {
+    if signal == "TERM" {
+      try await engine.podman("stop", "--time", "60", container)
+    } else {
+      let process = try await engine.podman("inspect", "--format", "{{.State.Pid}}", container)
+      _ = try ContainerEngine.text(try await engine.run(["kill", "-s", signal, process]), ["kill", process])
+      // It is none, or another one where a policy starts it again.
+      try await eventually("\(container) has ended") {
+        try await engine.podman("inspect", "--format", "{{.State.Pid}}", container) != process
+      }
+    }
+    return try await engine.podman("inspect", "--format", "{{.State.ExitCode}}", container)
+  }
+
+  /// The users whose processes a container has.
+  func users(of container: String) async throws -> [String] {
+    try await engine.podman("top", container, "user").split(separator: "\n").dropFirst().map(String.init)
+  }
+}
