@@ -17,9 +17,28 @@ struct ContainerTests {
     return image
   }
 
+  /// The image of `make image`.
+  private static func madeImage(_ engine: ContainerEngine) async throws -> String {
+    let folder = try engine.makeFolder("dist")
+    let words = ["--skip-build", "--level", "1", "--out", folder]
+    _ = try ContainerEngine.text(
+      try await BuiltExecutables.run(
+        "\(House.root.path)/Runner/image", words,
+        environment: [
+          "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": folder,
+          "PUSH_FUNCTIONS_PRODUCTS": BuiltExecutables.directory,
+        ], timeout: .seconds(900)), words)
+    return try await engine.podman("pull", "--quiet", "oci:\(folder)/image:latest")
+  }
+
   @Test func theImageOfItsDockerfileRuns() async throws {
     let site = try await Site("docker", 1)
     try await play("`export docker`", ImagePlace(site: site, image: try await Self.dockerImage.value, port: 54_401))
+  }
+
+  @Test func theImageThatWasMadeWithoutADaemonRuns() async throws {
+    let site = try await Site("image", 2)
+    try await play("`make image`", ImagePlace(site: site, image: try await Self.madeImage(site.engine), port: 54_402))
   }
 
   @Test func composeRuns() async throws {
@@ -30,6 +49,32 @@ struct ContainerTests {
   @Test func thePodsOfKubernetesRun() async throws {
     let site = try await Site("kubernetes", 4)
     try await play("`export kubernetes`, its pods", PodPlace(site, image: try await Self.dockerImage.value))
+  }
+
+  @Test func aServiceOfKnativeRuns() async throws {
+    let (site, image) = (try await Site("knative", 5), try await Self.dockerImage.value)
+    try await play(
+      "`export knative`, a runner beside it", HostPlace(.knative, site, image: image, runner: image, port: 54_405))
+  }
+
+  /// Its image has our host, and no watchdog.
+  @Test func aFunctionOfOpenFaaSRuns() async throws {
+    let site = try await Site("openfaas", 6)
+    // It shares layers with the other image.
+    let runner = try await Self.dockerImage.value
+    let sources = try site.engine.makeFolder("sources")
+    let copy = "tar -C '\(House.root.path)' --exclude ./.build --exclude ./.git -cf - . | tar -C '\(sources)' -xf -"
+    _ = try ContainerEngine.text(try await BuiltExecutables.run("/bin/bash", ["-euo", "pipefail", "-c", copy]), [copy])
+    let folder = try await site.export("openfaas", into: "\(sources)/deploy/openfaas")
+    try await site.engine.build(
+      "\(folder)/Dockerfile", "localhost/push-functions:openfaas", ["--build-arg", "FUNCTION=vote-cast"], of: sources)
+    try await play(
+      "`export openfaas`, a runner beside it",
+      HostPlace(.openfaas, site, image: "localhost/push-functions:openfaas", runner: runner, port: 54_406))
+  }
+
+  @Test func thePackageRunsUnderSystemd() async throws {
+    try await play("`make dist`, under systemd", UnitPlace(try await Site("systemd", 7)))
   }
 
   /// Everything that its row of the table says.
