@@ -66,7 +66,7 @@ package enum Candidates: Sendable {
   case files
   case words([String])
   /// The names that `functions.json` has.
-  case functions, schedules
+  case functions, schedules, experiments
   /// The names of functions and services, and the runner's own.
   case programs
 }

@@ -18,6 +18,10 @@ package struct Manifest: Sendable, Equatable {
   package let commands: [CommandEntry]
   /// Pages of the console that are the bundle's own, in the menu's order.
   package var panels: [PanelEntry] = []
+  /// What the console and `runner try` offer to make happen, in its order.
+  package var experiments: [Experiment] = []
+  /// What people call the bundle; nil if nobody said.
+  package var givenTitle: String?
   /// The name that distinguishes this bundle's triggers in a database from those of others.
   package var bundle = Manifest.defaultBundle
   /// Grows with what the functions want to hear of; a lower one leaves the triggers of a higher one alone.

@@ -28,7 +28,7 @@ extension Manifest {
       "$schema", "bundle", "version", "functions", "services", "commands", "concurrency", "history", "metrics",
       "defaultApp", "apps", "migrations", "appTables", "appWrites", "mayLack", "people", "journal", "outages",
       "privateTables",
-      "panels",
+      "panels", "experiments", "title",
     ])
     guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
     var functions: [FunctionEntry] = []
@@ -49,6 +49,10 @@ extension Manifest {
     for (name, node) in try members["panels"]?.members() ?? [] {
       panels.append(try PanelEntry(name: name, node, of: commands))
     }
+    for (name, node) in try members["experiments"]?.members() ?? [] {
+      experiments.append(try Experiment(name: name, node, of: panels))
+    }
+    givenTitle = try members["title"]?.string()
     if let node = members["bundle"] {
       bundle = try node.string()
       guard FunctionEntry.isName(bundle) else {

@@ -66,6 +66,12 @@ package struct Project: Sendable {
   /// since any other may be everybody's, also one behind a Unix socket or a tunnel from this machine.
   package var hasOwnDatabase: Bool { Self.databaseVariables.allSatisfy { environment[$0] == nil } }
 
+  /// Whether commands reach the database that the runner itself keeps, be it named or not.
+  package var usesOwnDatabase: Bool {
+    guard let own = try? ownDatabaseURL() else { return false }
+    return (try? databaseURL()) == own
+  }
+
   /// Where the runner itself connects: `RUNNER_DATABASE_URL`, else `DATABASE_URL`, else the project's own database.
   package func databaseURL() throws(FunctionError) -> String { try databaseURL(from: Self.databaseVariables) }
 

@@ -112,6 +112,34 @@ struct ManifestTests {
     #expect(panels.map(\.title) == ["People", "Screens"] && panels.map(\.kind) == [.people, .phones])
   }
 
+  @Test func readsItsExperimentsInTheirOrder() throws {
+    let bundle = try manifest(
+      #"""
+      {"title":"Shop","functions":{},"commands":{"p":{"executable":"p"}},"panels":{"people":{"command":"p","kind":"people"}},
+        "experiments":{"vote":{"sql":["INSERT","INTO v;"],"summary":"Ada is told.","look":"people"},
+          "night":{"title":"Go on","clock":"22:05"}}}
+      """#)
+
+    #expect(bundle.givenTitle == "Shop")
+    #expect(
+      bundle.experiments == [
+        Experiment(name: "vote", title: "Vote", summary: "Ada is told.", sql: "INSERT\nINTO v;", panel: "people"),
+        Experiment(name: "night", title: "Go on", minute: 22 * 60 + 5),
+      ])
+  }
+
+  @Test(arguments: [
+    ("{}", "experiments.a has neither \"sql\" nor \"clock\""), (#"{"sql":"x"}"#, "experiments.a.sql must be an array"),
+    (#"{"clock":"24:00"}"#, "experiments.a.clock must be a time of the day"),
+    (#"{"clock":"+1:00"}"#, "experiments.a.clock must be a time of the day"),
+    (#"{"clock":"07:00","look":"people"}"#, "experiments.a.look must be one of \"panels\""),
+    (#"{"sql":[],"run":1}"#, "experiments.a.run is not known"),
+  ])
+  func whatIsWrongWithAnExperimentIsNamed(entry: String, sentence: String) throws {
+    let error = #expect(throws: ManifestError.self) { try manifest(#"{"functions":{},"experiments":{"a":\#(entry)}}"#) }
+    #expect(error.map { "\($0)".contains(sentence) } == true, "\(error.map { "\($0)" } ?? "")")
+  }
+
   @Test(arguments: [
     (#""kind":"people""#, "panels.a has no \"command\""), (#""command":"c""#, "panels.a has no \"kind\""),
     (#""command":"d","kind":"people""#, "panels.a.command must be one of \"commands\""),

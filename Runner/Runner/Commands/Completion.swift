@@ -43,6 +43,7 @@ struct Completion {
     case .words(let words): words
     case .functions: functions
     case .schedules: (try? manifest?.schedules().map(\.name)) ?? []
+    case .experiments: manifest?.experiments.map(\.name) ?? []
     case .programs: functions + (manifest?.services.map(\.name) ?? []) + ["runner"]
     }
   }

@@ -107,7 +107,9 @@ struct ServeCommand {
     if mode != .off {
       options.pages = { server in
         server.databaseURL.map {
-          ConsoleServer(server, mode: mode, database: $0, sources: { StandardPages.of($0) + PanelPages.of($0) })
+          ConsoleServer(server, mode: mode, database: $0) { [project = server.project] in
+            StandardPages.of($0, isOwnDatabase: project.usesOwnDatabase) + PanelPages.of($0)
+          }
         }
       }
     }

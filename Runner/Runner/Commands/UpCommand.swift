@@ -68,7 +68,9 @@ struct UpCommand {
     let style = Style.current()
     let unplayed =
       mayPlay ? "" : "\nThe story was not played: it needs the services of functions.json, see runner serve --help."
-    let command = serve.project.manifest.commands.first.map { style.command("\(OwnName.current) \($0.name)") }
+    let manifest = serve.project.manifest
+    let experiment = serve.project.usesOwnDatabase ? manifest.experiments.first.map { "try \($0.name)" } : nil
+    let command = (experiment ?? manifest.commands.first?.name).map { style.command("\(OwnName.current) \($0)") }
     let advice = [command, "see README.md"].compactMap(\.self).joined(separator: ", or ")
     // Nobody can open the address of all interfaces.
     let place = url.replacing("//0.0.0.0:", with: "//127.0.0.1:").replacing("//[::]:", with: "//[::1]:")

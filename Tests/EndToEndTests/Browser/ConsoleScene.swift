@@ -18,6 +18,8 @@ struct ConsoleScene {
     bundle = try await RunningBundle()
     served = try await bundle.start(options: ["--console", "on"]).served
     let database = bundle.runner.database
+    // Experiments are for a project's own database.
+    try bundle.runner.project.write(bundle.runner.databaseURL, to: ".runner/database-url")
     try await database.script(
       """
       \(names)

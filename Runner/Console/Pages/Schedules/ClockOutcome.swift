@@ -6,19 +6,27 @@ import FunctionKit
 struct ClockOutcome {
   var lines: RawJSON
 
+  /// The most lines that a page shows.
+  private static let most = 1_000
+
   var page: Page {
-    let all = (lines.elements ?? []).filter { $0["time"] != nil }
-    return Page("What happened on the way", in: "clock") {
+    Page("What happened on the way", in: "clock") {
       tag(.p) { tag(.a, .class("button"), .href(Address("clock"))) { "To the clock" } }
-      if all.isEmpty {
-        emptiness("Nothing that had anything to do came due.")
-      } else {
-        table("What happened", ["at", "function", "what", "took"], numbers: ["took"], class: "stack") {
-          for line in all.prefix(1_000) { row(line) }
-        }
-      }
-      if all.count > 1_000 { tag(.p, .class("faint")) { "The first 1,000 of \(all.count) lines are shown." } }
+      html(otherwise: "Nothing that had anything to do came due.")
     }
+  }
+
+  /// A table of all lines.
+  ///
+  /// - Parameter sentence: says that there is none.
+  func html(otherwise sentence: String) -> HTML {
+    let all = (lines.elements ?? []).filter { $0["time"] != nil }
+    guard !all.isEmpty else { return emptiness(sentence) }
+    return table("What happened", ["at", "function", "what", "took"], numbers: ["took"], class: "stack") {
+      for line in all.prefix(Self.most) { row(line) }
+    }
+      + (all.count > Self.most
+        ? tag(.p, .class("faint")) { "The first \(Self.most) of \(all.count) lines are shown." } : HTML())
   }
 
   private func row(_ json: RawJSON) -> HTML {
@@ -29,16 +37,37 @@ struct ClockOutcome {
       cell { name(line?.function ?? json["function"]?.stringValue ?? "") }
       cell("text") {
         if let line, let code = line.code {
-          badge(code, code == "OK" ? "good" : "bad")
-          " "
-          if let event = line.event {
-            tag(.a, .href(Address("event", event).with("function", line.function))) { name(line.kind ?? event) }
-          }
+          run(line, code)
+        } else if let sentence = json["line"]?.stringValue {
+          name(sentence.prefix(1).uppercased() + sentence.dropFirst(), longest: 600)
         } else {
           tag(.code) { name(json.bytesText, longest: 600) }
         }
       }
       cell("number") { line?.milliseconds.map { TimeText.length($0 / 1_000) } ?? "" }
+    }
+  }
+
+  /// What a function made of an event.
+  @HTMLBuilder private func run(_ line: ClockLine, _ code: String) -> HTML {
+    switch line.kind {
+    case "schedule": "Its schedule came due"
+    case "http", "queued": "It was called"
+    case "wake-up": "It was woken, as it had asked"
+    case let kind?: name(kind)
+    case nil: HTML()
+    }
+    if let event = line.event {
+      " · "
+      tag(.a, .href(Address("event", event).with("function", line.function))) {
+        "the event"
+        unseen(" \(event)")
+      }
+    }
+    if code != "OK" {
+      " "
+      badge(code, "bad")
+      if let error = line.error { name(" \(error)", longest: 300) }
     }
   }
 }

@@ -112,9 +112,7 @@ struct ClockCommand {
   }
 
   private func change(_ database: Connection) async throws {
-    let own = try? context.project.ownDatabaseURL()
-    let isOwn = try context.project.databaseURL() == own
-    try await ClockAccess(database, isOwn: isOwn).check(anyLocal: anyLocal)
+    try await ClockAccess(database, isOwn: context.project.usesOwnDatabase).check(anyLocal: anyLocal)
     // Thousands of steps need not wait for the disk: if a crash undoes one, the clock is set again.
     try await database.script("SET synchronous_commit = off")
     try await context.withDatabase(named: "runner clock listener", statementTimeout: nil) { listening in
@@ -157,17 +155,10 @@ struct ClockCommand {
   ) async throws {
     var driver = driver
     var report = try await ClockReport(
-      database, answer: context.answer, until: end, hiding: showsAll ? nil : context.project.manifest.rehearsing,
-      journal: context.project.manifest.journal)
+      database, answer: context.answer, until: end, hiding: showsAll ? [] : context.project.manifest.rehearsing,
+      withMinor: showsAll, journal: context.project.manifest.journal)
     let rehearsal = try await Rehearsal(context.project)
     try await driver.begin()
-    while true {
-      if untilIdle, try await !driver.isAnythingAhead() { break }
-      if try await !driver.skip(to: end, by: rehearsal) {
-        guard try await driver.step(to: end) else { break }
-      }
-      try await report.print(at: driver.settled)
-    }
-    try await report.print(at: driver.settled, isLast: true)
+    try await driver.travel(to: end, untilIdle: untilIdle, by: rehearsal, &report)
   }
 }

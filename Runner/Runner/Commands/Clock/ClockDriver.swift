@@ -74,8 +74,24 @@ struct ClockDriver {
     return try row.decode("is_due")
   }
 
+  /// Moves the clock to an instant, and prints what happens on the way.
+  ///
+  /// - Parameter untilIdle: whether it ends earlier where no retry and no wake-up is left.
+  mutating func travel(
+    to end: Date, untilIdle: Bool = false, by rehearsal: Rehearsal, _ report: inout ClockReport
+  ) async throws {
+    while true {
+      if untilIdle, try await !isAnythingAhead() { break }
+      if try await !skip(to: end, by: rehearsal) {
+        guard try await step(to: end) else { break }
+      }
+      try await report.print(at: settled)
+    }
+    try await report.print(at: settled, isLast: true)
+  }
+
   /// Whether a retry or a wake-up is still to come.
-  func isAnythingAhead() async throws(PostgresError) -> Bool {
+  private func isAnythingAhead() async throws(PostgresError) -> Bool {
     try await database.query(
       """
       SELECT EXISTS (SELECT 1 FROM runner.retries WHERE run_at > \(settled))

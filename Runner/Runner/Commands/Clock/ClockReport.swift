@@ -27,14 +27,16 @@ struct ClockReport {
 
   /// - Parameters:
   ///   - end: how far the clock goes.
-  ///   - hidden: the functions whose successful ticks get no line; `nil` shows everything.
+  ///   - hidden: the functions whose successful ticks get no line.
+  ///   - withMinor: whether minor lines of the journal are wanted, too.
   init(
-    _ database: Connection, answer: Reply, until end: Date, hiding hidden: [String]?, journal function: JournalFunction?
+    _ database: Connection, answer: Reply, until end: Date, hiding hidden: [String], withMinor: Bool,
+    journal function: JournalFunction?
   ) async throws {
-    (self.database, self.answer, self.end, self.hidden) = (database, answer, end, hidden ?? [])
+    (self.database, self.answer, self.end, self.hidden) = (database, answer, end, hidden)
     let row = try await database.query("SELECT clock_timestamp() AS real, runner.now() AS now").only()
     (since, start) = (try row.decode("real"), try row.decode("now"))
-    journal = try await Journal(database, function, after: start, withMinor: hidden == nil)
+    journal = try await Journal(database, function, after: start, withMinor: withMinor)
   }
 
   /// Prints what is new, unless it did so a moment ago.

@@ -38,7 +38,7 @@ struct Journal {
     guard let function, now > since else { return [] }
     let rows = try await database.query(
       """
-      SELECT time, function, line, jsonb_strip_nulls(to_jsonb(j) - 'time' - 'line' - 'minor') AS rest
+      SELECT time, function, line, jsonb_strip_nulls(to_jsonb(j) - 'time' - 'minor') AS rest
       FROM \(unescaped: function.name)(\(since), \(now)) AS j WHERE \(withMinor) OR NOT minor ORDER BY time, line
       """)
     since = now
