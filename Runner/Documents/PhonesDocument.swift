@@ -26,10 +26,15 @@ package struct Phone: Codable, Sendable {
   package var token: String
   /// Whether it is told anything.
   package var isActive: Bool
-  /// The number on the app's icon; absent if no push has set one.
+  /// The number on the app's icon, as the last push has set it, or the app after its person has done something there;
+  /// absent if nothing has set one.
   package var badge: Int?
   /// The number that the database counts; absent for a token that it does not know.
   package var counted: Int?
+  /// How many notifications wait for their time, and are counted already; absent if none does.
+  package var waiting: Int?
+  /// When the first of them is due.
+  package var nextAt: Date?
   /// How many notifications it has shown in all.
   package var shown: Int
   /// How many of them were the same twice.
@@ -41,11 +46,13 @@ package struct Phone: Codable, Sendable {
 
   package init(
     id: RowID?, person: PersonSummary?, platform: String, app: String?, provider: Provider, token: String,
-    isActive: Bool, badge: Int?, counted: Int?, shown: Int, duplicates: Int, notes: [PhoneNote], others: Int
+    isActive: Bool, badge: Int?, counted: Int?, waiting: Int? = nil, nextAt: Date? = nil, shown: Int,
+    duplicates: Int, notes: [PhoneNote], others: Int
   ) {
     (self.id, self.person, self.platform, self.app) = (id, person, platform, app)
     (self.provider, self.token, self.isActive) = (provider, token, isActive)
     (self.badge, self.counted, self.shown) = (badge, counted, shown)
+    (self.waiting, self.nextAt) = (waiting, nextAt)
     (self.duplicates, self.notes, self.others) = (duplicates, notes, others)
   }
 }

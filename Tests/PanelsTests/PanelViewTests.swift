@@ -8,7 +8,6 @@ import Testing
 
 /// What the documents of a bundle's commands become.
 struct PanelViewTests {
-  private let links = PanelLinks([])
   private let forms = PhoneForms(place: Place("phones", "Phones", key: "h"), token: "t", user: nil, mayAct: true)
   private let id = RowID(uuid: UUID())
 
@@ -95,12 +94,25 @@ struct PanelViewTests {
     let reply = PhoneNote.Button(
       action: "REPLY_ACTION", title: "Reply", isDestructive: false, opensApp: false, placeholder: "Type")
 
-    let html = PhoneView(phone: phone([note([reply])]), forms: forms, links: links).html.source
+    let html = PhoneView(phone: phone([note([reply])]), forms: forms).html.source
 
     #expect(html.contains("https://evil.example/a.png") && html.contains("javascript:alert(1)"))
     #expect(!html.contains("<img") && !html.contains(" src=\"") && !html.contains(#"href="javascript"#))
     #expect(html.contains("3 unread, the icon says 2"))
     #expect(html.contains(#"name="action" value="REPLY_ACTION""#) && html.contains(#"placeholder="Type" required"#))
+  }
+
+  @Test func whatWaitsOnPurposeIsNoWarning() {
+    var waiting = phone([])
+    (waiting.waiting, waiting.nextAt) = (3, Date(timeIntervalSince1970: 1_800_000_000))
+    var inactive = phone([])
+    inactive.isActive = false
+
+    let html = PhoneView(phone: waiting, forms: forms).html.source
+    let other = PhoneView(phone: inactive, forms: forms).html.source
+
+    #expect(html.contains("3 more at <time datetime=\"2027-01-15T08:00:00Z\"") && !html.contains("the icon says"))
+    #expect(other.contains("it is told nothing") && !other.contains("the icon says"))
   }
 
   @Test(arguments: [
@@ -135,7 +147,7 @@ struct PanelViewTests {
     let button = PhoneNote.Button(action: "A", title: "B", isDestructive: false, opensApp: true, placeholder: nil)
     let fault = PhoneFault(number: 1, words: "503", token: nil, times: nil, fired: 0)
 
-    let screen = PhoneView(phone: phone([note([button])]), forms: looking, links: links).html.source
+    let screen = PhoneView(phone: phone([note([button])]), forms: looking).html.source
     let desk = FaultDesk(faults: [fault], phones: [], forms: looking).html.source
 
     #expect(!screen.contains("<form") && !desk.contains("<form"))

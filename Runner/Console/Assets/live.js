@@ -102,10 +102,12 @@ function replace(region, other) {
   const open = new Set([...region.querySelectorAll("details[id][open]")].map((one) => one.id));
   const ticks = new Set([...region.querySelectorAll("input[type=checkbox][id]:checked")].map((one) => one.id));
   const places = [...region.querySelectorAll(".scroll")].map((one) => one.scrollLeft);
+  const screens = [...region.querySelectorAll(".screen[id]")].map((one) => [one.id, one.scrollTop]);
   region.replaceChildren(...[...other.childNodes].map((node) => document.importNode(node, true)));
   for (const id of open) document.getElementById(id)?.setAttribute("open", "");
   for (const id of ticks) { const box = document.getElementById(id); if (box) box.checked = true; }
   [...region.querySelectorAll(".scroll")].forEach((one, index) => { one.scrollLeft = places[index] ?? 0; });
+  for (const [id, top] of screens) { const one = document.getElementById(id); if (one) one.scrollTop = top; }
   for (const button of region.querySelectorAll("[data-copy][hidden]")) button.hidden = false;
   if (held) (successor(held, at, region) ?? document.getElementById("main")).focus({ preventScroll: true });
 }

@@ -2,7 +2,8 @@
 package enum Tag: String, Sendable {
   case html, head, body, title, meta, link, script
   case header, footer, main, nav, section, article, aside
-  case h1, h2, h3, p, ul, ol, li, dl, dt, dd, div, span, pre, code, kbd, samp, strong, em, small, time, abbr, bdi, mark
+  case h1, h2, h3, h4
+  case p, ul, ol, li, dl, dt, dd, div, span, pre, code, kbd, samp, strong, em, small, time, abbr, bdi, mark
   case a, form, label, input, textarea, select, option, button, fieldset, legend, output, meter, progress
   case table, caption, thead, tbody, tr, th, td
   case details, summary, dialog, figure, figcaption, br, hr, wbr

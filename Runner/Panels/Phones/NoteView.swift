@@ -29,7 +29,7 @@ struct NoteView {
         }
         clock(note.at)
       }
-      tag(.h3) { name(heading, longest: 200) }
+      tag(.h4) { name(heading, longest: 200) }
       if let subtitle = note.subtitle { tag(.p, .class("subtitle")) { name(subtitle, longest: 200) } }
       if let body = note.body { tag(.p) { name(body, longest: 600) } }
       if let image = note.image { picture(image) }

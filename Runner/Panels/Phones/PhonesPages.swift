@@ -26,22 +26,35 @@ struct PhonesPages: PageSource {
     let document: PhonesDocument
     do {
       document = try await desk.run(try reading.with("--user", request["user"]), as: PhonesDocument.self)
-    } catch let error as FunctionError where error.code == .misconfigured {
-      return Page(panel.title, in: place.path) { emptiness(error.message) }
+    } catch let error as FunctionError where [.misconfigured, .noInput].contains(error.code) {
+      return Page(panel.title, in: place.path) {
+        if error.code == .noInput { search(request["user"]) }
+        emptiness(error.message)
+      }
     }
     let phones = document.phones
     let forms = PhoneForms(
       place: place, token: request.token, user: request["user"], mayAct: desk.mayAct)
     return Page(panel.title, in: place.path, live: [.events]) {
       search(request["user"])
-      tag(.div, .region("phones"), .class("phones")) {
-        for phone in phones { PhoneView(phone: phone, forms: forms, links: links).html }
+      tag(.div, .region("phones"), .class("owners")) {
+        for (owner, phones) in Self.owners(of: phones) {
+          tag(.section) {
+            tag(.h2) { link(title(of: owner), to: (owner?.id).flatMap(links.person)) }
+            tag(.div, .class("phones")) { for phone in phones { PhoneView(phone: phone, forms: forms).html } }
+          }
+        }
       }
       if phones.isEmpty {
         emptiness(
           request["user"] == nil
             ? "No phone has got a push yet. As soon as push-delivery has sent one, its phone appears here."
-            : "They have no device that is registered.")
+            : "They have no device that is registered."
+        ) {
+          for source in desk.sources.filter({ $0.place.path == "try" }) {
+            tag(.p) { tag(.a, .href(source.place.address)) { source.place.title } }
+          }
+        }
       }
       if document.hasMore {
         tag(.p) { "More phones have got pushes: those with the newest are shown; a person's name finds theirs." }
@@ -50,10 +63,23 @@ struct PhonesPages: PageSource {
     }
   }
 
+  /// The phones by their owners, each at the place of their first one.
+  private static func owners(of phones: [Phone]) -> [(owner: PersonSummary?, phones: [Phone])] {
+    var owners: [(owner: PersonSummary?, phones: [Phone])] = []
+    for phone in phones {
+      if let index = owners.firstIndex(where: { $0.owner?.id == phone.person?.id }) {
+        owners[index].phones.append(phone)
+      } else {
+        owners.append((phone.person, [phone]))
+      }
+    }
+    return owners
+  }
+
   private func search(_ user: String?) -> HTML {
     tag(.form, .class("search"), .get, .action(place.address), .role("search")) {
       tag(.label) {
-        "Whose phones: an e-mail address or id"
+        "Whose phones: name, e-mail address or id"
         tag(.input, .type("search"), .name("user"), .value(user ?? ""), .autocomplete("off"), .noSpelling)
       }
       tag(.button) { "Show" }

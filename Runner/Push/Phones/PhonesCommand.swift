@@ -5,7 +5,7 @@ import FunctionKit
 /// `push phones`: shows the emulator's phones, taps on them, and makes pushes to them fail.
 enum PhonesCommand {
   private static let user = Option.text(
-    "--user", "USER", "an e-mail address or an id: only this person's phones")
+    "--user", "USER", "a part of a name or address, or an id: only their phones")
   private static let count = Option.number(
     "--count", "N", in: 1...200, "how many phones, those with the newest pushes first (24)")
   private static let notification = Option.id(

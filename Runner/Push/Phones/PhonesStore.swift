@@ -11,7 +11,9 @@ struct PhonesStore {
   /// How many notifications of a phone are listed.
   private static let notes = 8
 
-  /// The phones with the newest pushes, or those of one person.
+  /// The phones with the newest pushes, or those of the people whom a name, an address or an id finds.
+  ///
+  /// - Throws: ``FunctionError/Code/noInput`` if nobody has it.
   func report(of user: String?, limit: Int) async throws -> PhonesDocument {
     let tokens = if let user { try await tokens(of: user) } else { try await latestTokens() }
     var screens: [(token: String, json: RawJSON?)] = []
@@ -30,10 +32,16 @@ struct PhonesStore {
   }
 
   private func tokens(of user: String) async throws -> [String] {
-    try await store.read { transaction in
-      guard let person = try await PersonSummary.find(user, transaction) else { return [] }
-      return try await transaction.query(
-        "SELECT token FROM device_tokens WHERE user_id = \(person.id.uuid) ORDER BY app, id LIMIT 200"
+    let people = try await store.people(named: user, limit: 50).found.map(\.id.uuid)
+    guard !people.isEmpty else {
+      throw FunctionError(.noInput, "Nobody has “\(user)” in their name or address, or as their id.")
+    }
+    return try await store.read { transaction in
+      try await transaction.query(
+        """
+        SELECT token FROM device_tokens WHERE user_id = ANY (\(people))
+        ORDER BY array_position(\(people)::uuid[], user_id), app, id LIMIT 200
+        """
       ).compactMap { $0["token"] }
     }
   }
@@ -46,8 +54,12 @@ extension Transaction {
       """
       SELECT t.id, t.token, t.platform, t.app, t.provider,
         t.is_active IS NOT FALSE AS is_active, t.user_id, u.name, u.email, NULL::text AS zone,
-        push_badge(t.user_id, t.app, \(now)) AS badge
-      FROM device_tokens t JOIN users u ON u.id = t.user_id WHERE t.token = ANY (\(screens.map(\.token)))
+        push_badge(t.user_id, t.app, \(now)) AS badge, h.waiting, h.next_at
+      FROM device_tokens t JOIN users u ON u.id = t.user_id
+      CROSS JOIN LATERAL (
+        SELECT nullif(count(*), 0) AS waiting, min(held_until) AS next_at FROM held_notifications
+        WHERE user_id = t.user_id AND app = t.app) AS h
+      WHERE t.token = ANY (\(screens.map(\.token)))
       """)
     let known = Dictionary(rows.map { ($0["token"] ?? "", $0) }) { first, _ in first }
     var phones: [Phone] = []
@@ -57,32 +69,43 @@ extension Transaction {
       notes = Array(notes.prefix(count))
       let row = known[token]
       let device = try row?.id("id")
-      try await note(in: &notes, on: device)
+      let acted = try await note(in: &notes, on: device)
+      // The app shows the number of the API once its person has done something there, until the next push.
+      let isOfApp = acted.map { act in !notes.contains { $0.at > act } } ?? false
+      let counted: Int? = try row?.optional("badge")
       phones.append(
         Phone(
           id: device, person: try row.map { try PersonSummary($0) }, platform: row?["platform"] ?? "", app: row?["app"],
           provider: row?.provider ?? (token.utf8.count == 64 ? .apns : .fcm),
           token: String(token.prefix(8)),
-          isActive: try row?.decode("is_active") ?? false, badge: json?["badge"]?.intValue,
-          counted: try row?.decode("badge"), shown: json?["shown"]?.intValue ?? 0,
+          isActive: try row?.decode("is_active") ?? false, badge: isOfApp ? counted : json?["badge"]?.intValue,
+          counted: counted, waiting: try row?.optional("waiting"), nextAt: try row?.optional("next_at"),
+          shown: json?["shown"]?.intValue ?? 0,
           duplicates: json?["duplicates"]?.intValue ?? 0, notes: notes, others: others))
     }
     return phones
   }
 
   /// Adds what the person has done with the notifications, on this device or without naming one.
-  private func note(in notes: inout [PhoneNote], on device: RowID?) async throws {
+  ///
+  /// - Returns: when they did something on this device last; `nil` if they did not.
+  private func note(in notes: inout [PhoneNote], on device: RowID?) async throws -> Date? {
     let ids = notes.compactMap { $0.notification?.uuid }
-    guard !ids.isEmpty else { return }
+    guard !ids.isEmpty else { return nil }
+    var last: Date?
     let rows = try await query(
       """
-      SELECT notification_id, CASE event WHEN 'acted' THEN action ELSE event END AS done FROM notification_interactions
+      SELECT notification_id, CASE event WHEN 'acted' THEN action ELSE event END AS done,
+        CASE WHEN device_token_id IS NOT NULL THEN occurred_at END AS here_at
+      FROM notification_interactions
       WHERE notification_id = ANY (\(ids)) AND (device_token_id IS NULL OR device_token_id = \(device?.uuid as UUID?))
       ORDER BY occurred_at
       """)
     for row in rows {
       let id = try row.id("notification_id")
       for index in notes.indices where notes[index].notification == id { notes[index].done.append(row["done"] ?? "") }
+      last = try row.optional("here_at") ?? last
     }
+    return last
   }
 }

@@ -15,7 +15,8 @@ extension PhonesDocument {
 extension Phone {
   fileprivate func lines(_ clock: LocalClock) -> [String] {
     let owner = person?.title ?? "nobody whom the database knows"
-    let difference = counted.flatMap { $0 == badge ?? 0 ? nil : ", but \($0) are unread" } ?? ""
+    let later = waiting.map { ", \($0) more at \(nextAt.map(clock.full) ?? "another time")" }
+    let difference = later ?? counted.flatMap { $0 == badge ?? 0 ? nil : ", but \($0) are unread" } ?? ""
     let head = "\(owner) · \([app, platform, "\(token)…"].compactMap(\.self).joined(separator: " "))"
     let count = badge.map { " · badge \($0)\(difference)" } ?? ""
     return [head + count]
