@@ -4,7 +4,7 @@ import Testing
 
 @testable import Console
 
-/// The lines of the last hour.
+/// The bars of the last hour.
 struct ChartTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -21,19 +21,28 @@ struct ChartTests {
     function.queued = Array(repeating: 0, count: 12) + [4, 1_234, 5, 0, 0, 0]
     let html = HourCharts([function], now: Self.now).html.source
 
-    #expect(html.contains(">Ended a second</strong> 0.1 now, at most 2 at 07:58 UTC"))
-    #expect(html.contains(">Failed a minute</strong> 0 all the hour"))
-    #expect(html.contains(">Waiting in this runner</strong> 1234 now, at most 1234 at 08:00 UTC"))
+    #expect(html.contains(">Ended a second</strong> 0.1 events now, at most 2 at 07:58 UTC"))
+    #expect(html.contains(">Failed a minute</strong> no events all the hour"))
+    #expect(html.contains(">Waiting in this runner</strong> 1234 events now, at most 1234 at 08:00 UTC"))
     #expect(html.contains("<span>07:00</span>") && html.contains("<span>08:00 UTC</span>"))
     #expect(html.contains(#"aria-labelledby="hour-ended-title""#))
-    #expect(html.contains(#"<desc id="hour-ended-text">0.1 now"#))
+    #expect(html.contains(#"<desc id="hour-ended-text">0.1 events now"#))
     // The first of three minutes stands at the 58th place of the hour.
-    #expect(html.contains(#"class="line" d="M579.7 1L589.8 "#) && !html.contains("line bad"))
+    #expect(html.contains(#"class="bars" d="M595 "#) && html.contains("M575 99V1\"") && !html.contains("bars bad"))
   }
 
   @Test func aRunnerThatHasJustBegunSaysSo() {
     #expect(HourCharts([], now: Self.now).html.source.contains("is known in a minute"))
-    let one = LineChart(title: "t", id: "i", values: [5], now: Self.now).html.source
-    #expect(one.contains(#"d="M589.8 1L600 1""#))
+    let one = BarChart(title: "t", id: "i", values: [5], now: Self.now).html.source
+    #expect(one.contains(#"d="M595 99V1""#))
+  }
+
+  @Test func aMinuteWithoutEventsHasNoBarAndTheNewestStandsAtTheRight() {
+    #expect([1, 2, 3, 4].grouped(3) == [1, 9] && [1, 2, 3].grouped(3) == [6] && [Int]().grouped(3) == [])
+    let spark = Sparkline([4, 0, 1], label: "l", failures: [0, 0, 1]).html.source
+    #expect(spark.contains(#"class="bars" d="M119 23V17.5M115 23V1""#), "\(spark)")
+    #expect(spark.contains(#"class="bars bad" d="M119 23V17.5""#))
+    let hour = Sparkline(Array(repeating: 1, count: 100), label: "l").html.source
+    #expect(hour.matches(of: /M\d+ 23V1/).count == 60 && hour.contains("M1 23V1"))
   }
 }

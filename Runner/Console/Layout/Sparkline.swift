@@ -1,6 +1,6 @@
-/// A small drawing of a series.
+/// A small drawing of the last hour: a bar for each minute, the newest at the right edge.
 package struct Sparkline: Sendable {
-  /// The oldest value first.
+  /// A value for each minute, the newest last; fewer where the runner has not run for so long.
   package var values: [Double]
   /// What it shows, for those who do not see it.
   package var label: String
@@ -14,22 +14,20 @@ package struct Sparkline: Sendable {
   package var html: HTML {
     let most = max(values.max() ?? 0, failures.max() ?? 0)
     return tag(
-      .svg, .class("spark"), .viewBox(120, 24), .stretched, .role("img"), .aria("label", label)
+      .svg, .class("spark"), .viewBox(2 * BarChart.length, 24), .stretched, .role("img"), .aria("label", label)
     ) {
-      tag(.path, .class("base"), .d("M0 23.5H120"))
+      tag(.path, .class("base"), .d("M0 23.5H\(2 * BarChart.length)"))
       if most > 0 {
-        tag(.path, .class("line"), .d(path(values, most)))
-        if failures.contains(where: { $0 > 0 }) { tag(.path, .class("line bad"), .d(path(failures, most))) }
+        tag(.path, .class("bars"), .d(bars(values, most)))
+        if failures.contains(where: { $0 > 0 }) { tag(.path, .class("bars bad"), .d(bars(failures, most))) }
       }
     }
   }
 
-  private func path(_ values: [Double], _ most: Double) -> String {
-    guard values.count > 1 else { return "" }
-    return values.enumerated().map { index, value in
-      let x = Double(index) * 120 / Double(values.count - 1)
-      let y = 23 - max(0, value) / most * 22
-      return "\(index == 0 ? "M" : "L")\(Attribute.written(x)) \(Attribute.written(y))"
+  private func bars(_ values: [Double], _ most: Double) -> String {
+    values.suffix(BarChart.length).reversed().enumerated().filter { $0.element > 0 }.map { index, value in
+      // Whatever there is can be seen.
+      "M\(2 * (BarChart.length - index) - 1) 23V\(Attribute.written(min(22, 23 - value / most * 22)))"
     }.joined()
   }
 }

@@ -10,7 +10,8 @@ struct DoctorView {
     return HTML()
       + tag(.p, .class("callout \(missing > 0 ? "bad" : warnings > 0 ? "notice" : "good")")) {
         missing > 0
-          ? "\(missing) things are missing." : warnings > 0 ? "It works, with \(warnings) warnings." : "All is well."
+          ? missing == 1 ? "One thing is missing." : "\(missing) things are missing."
+          : warnings > 0 ? "It works, with \(warnings == 1 ? "one warning" : "\(warnings) warnings")." : "All is well."
       }
       + table("Findings", ["result", "check", "detail"]) {
         for finding in findings.sorted(by: { rank($0) < rank($1) }) {

@@ -42,14 +42,18 @@ struct FunctionList {
 
   private var tiles: HTML {
     tag(.ul, .class("tiles")) {
-      tile("\(report.functions.reduce(0) { $0 + $1.processes })", "processes")
-      tile("\(report.functions.reduce(0) { $0 + $1.running })", "events run")
+      tile("\(processes)", Self.processes(processes))
+      tile("\(report.functions.reduce(0) { $0 + $1.running })", "running")
       tile(PulseReading.text(pulse.waiting), "in the queue")
       tile(PulseReading.text(pulse.dead), "dead letters")
       tile(FunctionMemory.text(memory.functions.values.reduce(0, +)), "memory of the processes")
       tile(FunctionMemory.text(memory.runner), "memory of the runner")
     }
   }
+
+  private var processes: Int { report.functions.reduce(0) { $0 + $1.processes } }
+
+  private static func processes(_ count: Int) -> String { count == 1 ? "process" : "processes" }
 
   private func tile(_ number: String, _ what: String) -> HTML {
     tag(.li) {
@@ -75,7 +79,7 @@ struct FunctionList {
         StateBadge.of(state)
         MissingSettings(environment.missing(for: entry)).html
       }
-      number(state?.processes ?? 0, "processes")
+      number(state?.processes ?? 0, Self.processes(state?.processes ?? 0))
       cell("number") {
         if let bytes = memory.functions[entry.name], bytes > 0 {
           FunctionMemory.text(bytes)
@@ -111,9 +115,10 @@ struct FunctionList {
 }
 
 extension [Int] {
-  /// The sums of that many neighbours.
+  /// The sums of that many neighbours, counted from the last one.
   func grouped(_ size: Int) -> [Double] {
-    stride(from: 0, to: count, by: size).map { Double(self[$0..<Swift.min($0 + size, count)].reduce(0, +)) }
+    let start = count.isMultiple(of: size) ? 0 : count % size - size
+    return stride(from: start, to: count, by: size).map { Double(self[Swift.max(0, $0)..<$0 + size].reduce(0, +)) }
   }
 }
 

@@ -18,9 +18,9 @@ struct HourCharts {
 
   var html: HTML {
     tag(.div, .region("hour"), .class("hours")) {
-      LineChart(title: "Ended a second", id: "hour-ended", values: ended, now: now).html
-      LineChart(title: "Failed a minute", id: "hour-failed", values: failed, now: now, isOfFailures: true).html
-      LineChart(title: "Waiting in this runner", id: "hour-waiting", values: waiting, now: now).html
+      BarChart(title: "Ended a second", id: "hour-ended", values: ended, now: now).html
+      BarChart(title: "Failed a minute", id: "hour-failed", values: failed, now: now, isOfFailures: true).html
+      BarChart(title: "Waiting in this runner", id: "hour-waiting", values: waiting, now: now).html
     }
   }
 

@@ -1,15 +1,15 @@
 import FoundationEssentials
 import FunctionKit
 
-/// A line over the last hour with its axis: the highest value, and the time.
+/// A bar for each minute of the last hour, with their axis: the highest value, and the time.
 ///
 /// The texts stand beside the drawing, so that they are as large as others on every screen.
-struct LineChart {
+struct BarChart {
   /// The minutes that it shows.
   static let length = 60
   private static let (width, height) = (600.0, 100.0)
 
-  /// What it shows, such as `Failed a minute`.
+  /// What it shows, such as `Failed a minute`; all charts count events.
   var title: String
   /// Unique in the page.
   var id: String
@@ -37,7 +37,7 @@ struct LineChart {
         tag(.title, .id("\(id)-title")) { "\(title), in the last hour" }
         tag(.desc, .id("\(id)-text")) { summary }
         tag(.path, .class("base"), .d("M0 1H600M0 99H600M200 1V99M400 1V99"))
-        if highest > 0 { tag(.path, .class(isOfFailures ? "line bad" : "line"), .d(line)) }
+        if highest > 0 { tag(.path, .class(isOfFailures ? "bars bad" : "bars"), .d(bars)) }
       }
       tag(.div, .class("times"), .aria("hidden", "true")) {
         for minutes in [60, 40, 20, 0] { tag(.span) { "\(time(minutes))\(minutes == 0 ? " UTC" : "")" } }
@@ -48,8 +48,8 @@ struct LineChart {
   /// The values now and at their highest.
   private var summary: String {
     guard let last = values.last else { return "is known in a minute" }
-    guard highest > 0, let index = values.lastIndex(of: highest) else { return "0 all the hour" }
-    return "\(Self.written(last)) now, at most \(Self.written(highest)) at \(time(values.count - 1 - index)) UTC"
+    guard highest > 0, let index = values.lastIndex(of: highest) else { return "no events all the hour" }
+    return "\(Self.written(last)) events now, at most \(Self.written(highest)) at \(time(values.count - 1 - index)) UTC"
   }
 
   /// The time of the day that many minutes ago.
@@ -57,15 +57,13 @@ struct LineChart {
     String(RFC3339.string(now.addingTimeInterval(Double(-60 * minutes))).dropFirst(11).prefix(5))
   }
 
-  private var line: String {
-    let first = Self.length - values.count
-    // One value alone is a line of a minute.
-    let points = values.count == 1 ? [values[0], values[0]] : values
-    let start = values.count == 1 ? first - 1 : first
-    return points.enumerated().map { index, value in
-      let x = Double(start + index) * Self.width / Double(Self.length - 1)
-      let y = Self.height - 1 - max(0, value) / highest * (Self.height - 2)
-      return "\(index == 0 ? "M" : "L")\(Attribute.written(x)) \(Attribute.written(y))"
+  /// The newest value stands at the right edge, and a minute without events is empty.
+  private var bars: String {
+    let (step, last) = (Self.width / Double(Self.length), Self.height - 1)
+    return values.suffix(Self.length).reversed().enumerated().filter { $0.element > 0 }.map { index, value in
+      let x = Self.width - (Double(index) + 0.5) * step
+      let y = last - value / highest * (Self.height - 2)
+      return "M\(Attribute.written(x)) \(Attribute.written(last))V\(Attribute.written(y))"
     }.joined()
   }
 
