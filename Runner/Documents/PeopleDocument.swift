@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// The people whom a search finds.
 package struct PeopleDocument: Codable, Sendable {
   package var found: [PersonSummary]
@@ -5,9 +7,30 @@ package struct PeopleDocument: Codable, Sendable {
   package var hasMore: Bool
   /// The one whom the search means; absent if it fits several, or nobody.
   package var page: PersonDocument?
+  /// What people are told later, the first due first; with `--waiting` only.
+  package var waiting: [Waiting]?
 
-  package init(_ found: [PersonSummary], hasMore: Bool, page: PersonDocument? = nil) {
-    (self.found, self.hasMore, self.page) = (found, hasMore, page)
+  package init(
+    _ found: [PersonSummary], hasMore: Bool, page: PersonDocument? = nil, waiting: [Waiting]? = nil
+  ) {
+    (self.found, self.hasMore, self.page, self.waiting) = (found, hasMore, page, waiting)
+  }
+
+  /// Held notifications that one person is told together.
+  package struct Waiting: Codable, Sendable {
+    package var person: PersonSummary
+    package var app: String
+    /// The kind of notification.
+    package var kind: String
+    /// Why they wait, such as `quiet_hours`.
+    package var reason: String
+    package var count: Int
+    package var until: Date
+
+    package init(person: PersonSummary, app: String, kind: String, reason: String, count: Int, until: Date) {
+      (self.person, self.app, self.kind, self.reason) = (person, app, kind, reason)
+      (self.count, self.until) = (count, until)
+    }
   }
 }
 

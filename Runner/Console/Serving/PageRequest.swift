@@ -88,6 +88,12 @@ package protocol PageSource: Sendable {
   /// - Returns: `nil` if it knows nothing.
   func sequel(of event: String, function: String, _ desk: Desk) async -> Sequel?
 
+  /// What this part of the console knows of those who are told later of something that waits.
+  ///
+  /// - Parameter end: what is due after it is left out.
+  /// - Returns: `nil` if it knows nothing.
+  func waiting(until end: Date, _ desk: Desk) async -> HTML?
+
   /// What would be decided about an event now, beside what was decided; `nil` if it knows nothing.
   ///
   /// - Parameter body: the event, which somebody may have changed; a dry run of it has succeeded.
@@ -109,6 +115,7 @@ extension PageSource {
   package var isListed: Bool { true }
 
   package func sequel(of event: String, function: String, _ desk: Desk) async -> Sequel? { nil }
+  package func waiting(until end: Date, _ desk: Desk) async -> HTML? { nil }
   package func comparison(of event: String, function: String, now body: String, _ desk: Desk) async -> HTML? { nil }
   package func stories(of function: String?, _ desk: Desk) async throws -> [Story] { [] }
   package func find(_ text: String, _ desk: Desk) async throws -> HTML? { nil }

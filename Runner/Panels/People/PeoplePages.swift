@@ -1,5 +1,7 @@
 import Console
 import Documents
+import FoundationEssentials
+import FunctionKit
 import Manifest
 
 /// Finds people, and shows of one what they were told, what not, and why.
@@ -51,6 +53,35 @@ struct PeoplePages: PageSource {
         }
       }
     }
+  }
+
+  func waiting(until end: Date, _ desk: Desk) async -> HTML? {
+    do {
+      var command = RunnerCommand.ofBundle([panel.command], changes: false).with(flag: "--waiting")
+      command = try command.with("--count", "100")
+      command.timeLimit = .seconds(5)
+      let document = try await desk.run(command, as: PeopleDocument.self)
+      let waiting = (document.waiting ?? []).filter { $0.until <= end }
+      guard !waiting.isEmpty else { return nil }
+      return tag(.ul, .class("plain block")) { for one in waiting { tag(.li) { sentence(one) } } }
+        + (document.hasMore ? tag(.p, .class("faint")) { "The first 100 are listed." } : HTML())
+    } catch let error as FunctionError where error.code == .usage {
+      // The bundle's command does not know it.
+      return nil
+    } catch {
+      return tag(.p, .class("callout notice")) {
+        name("Who waits cannot be said now: \((error as? FunctionError)?.message ?? "\(error)")", longest: 400)
+      }
+    }
+  }
+
+  /// `Grace's 3 new votes, told together at 18:49`, in words that fit every kind.
+  @HTMLBuilder private func sentence(_ waiting: PeopleDocument.Waiting) -> HTML {
+    time(waiting.until)
+    " "
+    link(title(of: waiting.person), to: Address(place.path, waiting.person.id.description))
+    name(": \(waiting.count) × \(waiting.kind.words)\(waiting.count > 1 ? ", told together" : "")", longest: 200)
+    tag(.small) { name(" \(waiting.app), \(waiting.reason.words)", longest: 200) }
   }
 
   private func list(_ document: PeopleDocument, search: String?) -> Page {

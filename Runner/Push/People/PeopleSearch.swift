@@ -13,6 +13,25 @@ extension ReportStore {
     }
   }
 
+  /// What waits for its time, by person, kind and time.
+  func waiting(limit: Int) async throws -> PeopleDocument {
+    try await read { transaction in
+      let rows = try await transaction.query(
+        """
+        SELECT h.user_id, u.name, u.email, NULL::text AS zone, h.app, n.type, h.reason, h.held_until, count(*) AS number
+        FROM held_notifications h JOIN notifications n ON n.id = h.notification_id JOIN users u ON u.id = h.user_id
+        GROUP BY h.user_id, u.name, u.email, h.app, n.type, h.reason, h.held_until
+        ORDER BY h.held_until, u.name, h.user_id, h.app, n.type, h.reason LIMIT \(limit + 1)
+        """)
+      let waiting = try rows.prefix(limit).map { row in
+        PeopleDocument.Waiting(
+          person: try PersonSummary(row), app: row["app"] ?? "", kind: row["type"] ?? "", reason: row["reason"] ?? "",
+          count: try row.decode("number"), until: try row.decode("held_until"))
+      }
+      return PeopleDocument([], hasMore: rows.count > limit, waiting: waiting)
+    }
+  }
+
   /// What a person's phones show as badge, by the device's row; empty without an emulator.
   func badges(of person: PersonSummary, emulator: EmulatorControl?) async throws -> [RowID: Int] {
     guard let emulator else { return [:] }

@@ -10,8 +10,15 @@ extension PeopleDocument {
   }
 
   var text: String {
+    if let waiting { return waiting.isEmpty ? "Nothing waits." : waiting.map(\.line).joined(separator: "\n") }
     guard !found.isEmpty else { return "Nobody is found." }
     let lines = found.map { "\($0.title)  \($0.id)".onOneCleanLine }
     return (lines + (hasMore ? ["and others; a longer search finds fewer."] : [])).joined(separator: "\n")
+  }
+}
+
+extension PeopleDocument.Waiting {
+  fileprivate var line: String {
+    "\(LocalClock(zone: nil).full(until))  \(person.title)  \(app)  \(count) × \(kind)  \(reason)".onOneCleanLine
   }
 }

@@ -44,9 +44,13 @@ struct ClockPages: PageSource {
   private func view(_ request: PageRequest, _ desk: Desk) async throws -> ClockView {
     let clock = try await ClockReading(desk.database)
     let end = clock.now.addingTimeInterval(try Self.seconds(request["span"] ?? ClockView.usualSpan))
+    var waiting = HTML()
+    for source in desk.sources {
+      if let known = await source.waiting(until: end, desk) { waiting += known }
+    }
     return ClockView(
       clock: clock, span: request["span"], end: end, lines: try await lines(from: clock.now, to: end, desk),
-      mayAct: desk.mayAct, token: request.token)
+      waiting: waiting, mayAct: desk.mayAct, token: request.token)
   }
 
   /// What comes due, by its first moment.

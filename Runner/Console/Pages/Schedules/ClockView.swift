@@ -24,6 +24,8 @@ struct ClockView {
   /// Where that leads, or where the list ends.
   var end: Date
   var lines: [Line]
+  /// What is known of those who are told later of something that waits.
+  var waiting = HTML()
   var mayAct: Bool
   var token: String
 
@@ -55,6 +57,10 @@ struct ClockView {
             ? "No schedule, no retry and nothing that a function has put off comes due."
             : "These come due, and the events that they make in turn."
         }
+        if !waiting.isEmpty {
+          tag(.h3) { "Who is told then, unless something changes" }
+          waiting
+        }
         if !lines.isEmpty {
           slider
           list
@@ -77,7 +83,7 @@ struct ClockView {
     let isShort = through.map { Double($0) < end.timeIntervalSince1970 } ?? false
     return tag(.div, .id("slide"), .class("slide"), .hidden) {
       tag(.label) {
-        "From one moment to the next"
+        "Slide to a moment"
         tag(
           .input, .type("range"), .id("moments"), .min(0), .max(1), .value("0"), .autocomplete("off"),
           .data("now", "\(Int(clock.now.timeIntervalSince1970))"),
@@ -100,10 +106,10 @@ struct ClockView {
             switch line.cause {
             case .schedule: tag(.a, .href(Address("schedules", line.name))) { name(line.name) }
             case .retries: HTML("retries of ") + name(line.name)
-            case .wakeUp: HTML("what ") + name(line.name) + HTML(" has put off")
+            case .wakeUp: name(line.name) + HTML(" does what is due, and then what is due later")
             }
           }
-          cell("number") { "\(line.due.count)\(line.cause == .wakeUp || line.due.count >= Self.most ? "+" : "")" }
+          cell("number") { "\(line.due.count)\(line.due.count >= Self.most ? "+" : "")" }
           cell("tight") { instant(line.due.first) }
           cell("tight") { if line.cause != .wakeUp { instant(line.due.last) } }
         }
