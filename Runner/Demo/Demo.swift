@@ -34,10 +34,11 @@ struct Demo {
       throw FunctionError(
         .misconfigured, "The database has people of its own: the story's are not put among them, and it is not played.")
     }
-    try await stage.set(Self.people)
+    let now = try await stage.now()
+    try await stage.set(Self.people, now: now)
     let narrator = Narrator(style: .current())
     var verdict = Verdict()
-    for (number, step) in Story(now: try await stage.now()).steps.enumerated() {
+    for (number, step) in Story(now: now, besides: try await stage.titles()).steps.enumerated() {
       if !asJSON { write(narrator.opening(of: step, number: number + 1, functionURL: stage.functionURL)) }
       try await stage.perform(step)
       let outcome = try await stage.outcome(of: step)

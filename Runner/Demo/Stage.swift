@@ -37,8 +37,10 @@ struct Stage: Sendable {
   }
 
   /// Loads the people and their devices, and skips older pushes.
-  mutating func set(_ script: String) async throws(FunctionError) {
-    try await run(script)
+  ///
+  /// - Parameter now: the SQL for the present moment.
+  mutating func set(_ script: String, now: String) async throws(FunctionError) {
+    try await run("SELECT set_config('demo.deadline', (\(now) + interval '21 days')::text, false);\n\(script)")
     try await phones.skipPast()
   }
 
@@ -46,6 +48,12 @@ struct Stage: Sendable {
   func now() async throws(FunctionError) -> String {
     let row = try await query("SELECT to_regprocedure('runner.now()') IS NOT NULL AS has_clock").first
     return row?["has_clock"] == "t" ? "runner.now()" : "now()"
+  }
+
+  /// The titles of all feedbacks and proposals.
+  func titles() async throws(FunctionError) -> Set<String> {
+    let rows = try await query("SELECT title FROM feedbacks UNION SELECT title FROM event_proposals")
+    return Set(rows.compactMap { $0["title"] })
   }
 
   func perform(_ step: Step) async throws(FunctionError) {

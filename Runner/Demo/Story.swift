@@ -15,10 +15,19 @@ struct Story: Sendable {
   private let option = UUID().lowercased
 
   /// Each story has a new feedback and a new proposal.
-  init(now: String) {
+  ///
+  /// - Parameter titles: those that others have already.
+  init(now: String, besides titles: Set<String> = []) {
     self.now = now
-    wish = Self.wishes.randomElement() ?? ""
-    plan = Self.plans.randomElement() ?? ""
+    wish = Self.choose(Self.wishes, besides: titles)
+    plan = Self.choose(Self.plans, besides: titles)
+  }
+
+  /// A title that nothing has yet: one of these, with a number where all are taken.
+  private static func choose(_ choice: [String], besides taken: Set<String>) -> String {
+    if let title = choice.filter({ !taken.contains($0) }).randomElement() { return title }
+    let title = choice.randomElement() ?? ""
+    return "\(title) \((2...).first { !taken.contains("\(title) \($0)") } ?? 2)"
   }
 
   /// The six events, one after the other.

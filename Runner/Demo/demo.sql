@@ -62,8 +62,8 @@ INSERT INTO votes (id, user_id, user_email, feedback_id) VALUES
   ('c2000000-0000-4000-8000-000000000002', 'sdk-iris', 'iris@nowhere.example', 'c0000000-0000-4000-8000-000000000001')
 ON CONFLICT DO NOTHING;
 
--- Ada's group has an open proposal, which stays open for years: the sample events bring their own time. Hugo is alone in
--- his. Movie Night has become an event, for sample events.
+-- Ada's group has an open proposal: for sample events, which bring their own time, it stays open for years, and in the
+-- story as long as `demo.deadline` says. Hugo is alone in his. Movie Night has become an event, for sample events.
 INSERT INTO groups (id, name, created_by) VALUES
   ('f0000000-0000-4000-8000-000000000001', 'College Friends', 'a0000000-0000-4000-8000-000000000001'),
   ('f0000000-0000-4000-8000-000000000002', 'Book Club', 'a0000000-0000-4000-8000-000000000008')
@@ -90,7 +90,8 @@ ON CONFLICT DO NOTHING;
 
 INSERT INTO event_proposals (id, group_id, created_by, title, deadline, status) VALUES
   ('f4000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000001',
-   'a0000000-0000-4000-8000-000000000001', 'Game Night', '2030-01-05 20:00:00+00', 'open'),
+   'a0000000-0000-4000-8000-000000000001', 'Game Night',
+   coalesce(nullif(current_setting('demo.deadline', true), '')::timestamptz, '2030-01-05 20:00:00+00'), 'open'),
   ('f4000000-0000-4000-8000-000000000002', 'f0000000-0000-4000-8000-000000000001',
    'a0000000-0000-4000-8000-000000000001', 'Movie Night', '2030-01-05 20:00:00+00', 'confirmed')
 ON CONFLICT DO NOTHING;

@@ -55,15 +55,37 @@ struct StoryTests {
     #expect(none.isEmpty)
   }
 
+  @Test func noTitleStandsTwice() {
+    var taken: Set<String> = ["Game Night", "Movie Night"]
+    for _ in 1...20 {
+      let story = Story(now: "now()", besides: taken)
+      #expect(taken.insert(story.wish).inserted && taken.insert(story.plan).inserted)
+    }
+    #expect(taken.contains("Keyboard shortcuts") && taken.contains { $0.hasSuffix(" 2") })
+  }
+
+  @Test func inTheStoryTheOpenProposalClosesInWeeks() async throws {
+    let database = try await migratedDatabase(
+      before: "SELECT set_config('demo.deadline', (now() + interval '21 days')::text, false)")
+
+    let rows = try await database.query(
+      """
+      SELECT deadline BETWEEN now() + interval '20 days' AND now() + interval '21 days' AS soon FROM event_proposals
+      WHERE title = 'Game Night'
+      """)
+    #expect(try rows.only().decode("soon"))
+  }
+
   @Test func valuesCannotEndTheirLiteral() {
     #expect(SQLText.literal("Board Games at Ada's") == "'Board Games at Ada''s'")
   }
 
-  private func migratedDatabase() async throws -> Connection {
+  /// - Parameter script: runs before the story's people come.
+  private func migratedDatabase(before script: String = "") async throws -> Connection {
     let url = try await TemporaryPostgres.database()
     let connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
     for migration in Schema.migrations { try await connection.script(migration.sql) }
-    try await connection.script(Demo.people)
+    try await connection.script("\(script);\n\(Demo.people)")
     return connection
   }
 
