@@ -34,8 +34,9 @@ struct BuildContextTests {
     }
 
     #expect(embedded.contains("Functions/Openapi/Documents/base.json"))
-    for file in embedded + ["functions.json", "Package.swift", "Runner/link", "Runner/Documents/documents.schema.json"]
-    {
+    for file in embedded + [
+      "functions.json", "Package.swift", "Runner/link", "Runner/base", "Runner/Documents/documents.schema.json",
+    ] {
       #expect(context.takes(file), "\(file)")
     }
   }

@@ -188,6 +188,28 @@ struct DeploymentTests {
     #expect(!file.contains("install -m"))
   }
 
+  /// No build finds it by itself, because it gets no `.git`.
+  @Test(arguments: [ExportEngine.docker, .compose, .kubernetes, .knative, .openfaas, .lambda])
+  func anImageTellsTheCommitThatItsBuildIsGiven(_ engine: ExportEngine) throws {
+    let files = try engine.files(of: try Deployment(of: try Bundle.rich(for: engine)))
+    let file = try #require(files.first { $0.path == "Dockerfile" }).text
+
+    #expect(file.contains("\nARG PUSH_FUNCTIONS_COMMIT\nRUN swift build "))
+    #expect(file.contains("--build-arg PUSH_FUNCTIONS_COMMIT=$(git describe "))
+  }
+
+  @Test func onlyAnImageWithScriptsHasMoreThanItsProgramsLoad() throws {
+    func image(of manifest: Manifest) throws -> String {
+      let files = try ExportEngine.docker.files(of: try Deployment(of: manifest))
+      return try #require(files.first { $0.path == "Dockerfile" }).text
+    }
+    let (programs, scripts) = (try image(of: try Bundle.own()), try image(of: try Bundle.rich()))
+
+    #expect(programs.contains("\nFROM scratch\n") && !programs.contains("debian:"))
+    #expect(programs.contains("\nCOPY --from=build --chown=65532:65532 /state/ /var/lib/\n"))
+    #expect(scripts.contains("\nFROM debian:bookworm-slim\n") && scripts.contains(" python3 "))
+  }
+
   /// The words behind the image are a program of it and its arguments.
   @Test func theImageSaysHowItsDatabaseIsPrepared() throws {
     let deployment = try Deployment(of: try Bundle.rich(), name: "orders")

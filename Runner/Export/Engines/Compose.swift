@@ -19,6 +19,8 @@ extension Deployment {
       build:
         context: ${SOURCES:-../..}
         dockerfile: deploy/compose/Dockerfile
+        # The commit that --version tells: as the Dockerfile says.
+        args: ["\(Self.commitVariable)=${\(Self.commitVariable):-}"]
       read_only: true
       tmpfs: [/tmp]
       cap_drop: [ALL]

@@ -10,6 +10,7 @@ extension Deployment {
   private var dockerfile: String {
     """
     # Written by "runner export": from the folder of functions.json, docker build -f THIS-FILE -t \(image) .
+    # With \(Self.commitArgument) its programs tell the commit (--version).
     #
     # The image has the runner and every function. Its command is the runner; \(home)/bin/NAME is a function.
     #   docker run -e DATABASE_URL=postgres://… \(image) \(home)/bin/runner migrate
@@ -22,8 +23,10 @@ extension Deployment {
     RUN mkdir -p /out/bin && Runner/link --into /out/bin \\
     \((otherPrograms + ["--"] + functionPrograms).map { "    \($0)" }.joined(separator: " \\\n"))
 
-    \(runtimeStage)
+    \(scripts.isEmpty ? smallStage : runtimeStage)
     \(bundle)
+    ARG \(Self.commitVariable)
+    LABEL org.opencontainers.image.revision="${\(Self.commitVariable)}"
     USER 65532:65532
     # For commands beside the one that serves: docker exec CONTAINER \(home)/bin/runner status
     ENV RUNNER_STATE_DIR=/var/lib/\(name)
@@ -36,20 +39,38 @@ extension Deployment {
     """
   }
 
+  /// The argument of a build with the commit, as `Runner/install` writes it for its own builds.
+  static let commitVariable = "PUSH_FUNCTIONS_COMMIT"
+  static let commitArgument =
+    "--build-arg \(commitVariable)=$(git describe --always --exclude='*' --abbrev=12 --dirty=+)"
+
   var buildStage: String {
     """
     FROM swift:6.2-bookworm AS build
     # hadolint ignore=DL3008
     RUN apt-get update \\
       && apt-get install -y --no-install-recommends \\
-        libcurl4-openssl-dev libnghttp2-dev libpq-dev libssl-dev pkg-config \\
+        ca-certificates libcurl4-openssl-dev libnghttp2-dev libpq-dev libssl-dev pkg-config tini tzdata \\
       && rm -rf /var/lib/apt/lists/*
     WORKDIR /source
     COPY . .
+    ARG \(Self.commitVariable)
     RUN swift build -c release --static-swift-stdlib
     """
   }
 
+  /// As in what `Runner/image` makes: what the programs load, and no shell.
+  private var smallStage: String {
+    """
+    RUN Runner/base /base /out/bin/* && mkdir -p /state/\(name)
+
+    FROM scratch
+    COPY --from=build /base/ /
+    COPY --from=build --chown=65532:65532 /state/ /var/lib/
+    """
+  }
+
+  /// For what needs an interpreter.
   var runtimeStage: String {
     """
     FROM debian:bookworm-slim

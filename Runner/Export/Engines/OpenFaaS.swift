@@ -91,7 +91,8 @@ extension Deployment {
   private var functionDockerfile: String {
     """
     # Written by "runner export openfaas": the image of one function, with the host that runs it. The context is the folder
-    # of functions.json.
+    # of functions.json. With \(Self.commitArgument) its
+    # programs tell the commit (--version).
     \(buildStage)
     ARG FUNCTION
     RUN install -D -m 0755 -s -t /out/bin .build/release/runner ".build/release/${FUNCTION}"

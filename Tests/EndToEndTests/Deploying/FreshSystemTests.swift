@@ -1,4 +1,5 @@
 import Foundation
+import FunctionKit
 import TestSupport
 import Testing
 
@@ -117,6 +118,7 @@ struct FreshSystemTests {
       for out in one two; do \(House.root.path)/Runner/image --skip-build --level 1 --out "$1/$out" >/dev/null; done
       diff -r "$1/one/image" "$1/two/image"
       skopeo inspect --config "oci:$1/one/image:latest"
+      echo "manifest $(skopeo inspect --raw "oci:$1/one/image:latest")"
       skopeo copy --quiet "oci:$1/one/image:latest" "dir:$1/copy"
       umoci raw unpack --image "$1/one/image:latest" "$1/root" 2>/dev/null
       stat -c 'state %u:%g' "$1/root/var/lib/push-functions"
@@ -142,6 +144,25 @@ struct FreshSystemTests {
     #expect(text.contains("The runner has ended: 0\n"), "\(text)\(outcome.stderr)")
     #expect(text.contains("Without a database it ends: 78\n"), "\(text)\(outcome.stderr)")
     #expect(outcome.stderr.contains("DATABASE_URL is not set"), "\(outcome.stderr)")
+    #expect(text.contains(/\nrunner [0-9.]+ \([0-9a-f]{12}\+?\)\n/), "\(text)")
+    try expectAnnotations(of: text)
+  }
+
+  private func expectAnnotations(of text: String) throws {
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("manifest ") })
+    let annotations = try RawJSON(validating: Array(line.dropFirst("manifest ".count).utf8)[...])["annotations"]
+    func document(_ name: String) throws -> RawJSON {
+      try RawJSON(validating: Array(try #require(annotations?[name]?.stringValue).utf8)[...])
+    }
+
+    let bill = try document("https://cyclonedx.org/bom")
+    let names = bill["components"]?.elements?.compactMap { $0["name"]?.stringValue } ?? []
+    #expect(Set(names).isSuperset(of: ["swift", "libstdc++", "libc6", "libcurl4", "libpq5", "tini", "base-files"]))
+    let definition = try document("https://slsa.dev/provenance/v1")["buildDefinition"]
+    let commit = definition?["resolvedDependencies"]?.elements?.first?["digest"]?["gitCommit"]?.stringValue
+    let revision = annotations?["org.opencontainers.image.revision"]?.stringValue
+    #expect(commit?.count == 40 && revision?.prefix(40) == commit?[...], "\(line)")
+    #expect(annotations?["org.opencontainers.image.created"]?.stringValue == "2025-06-15T15:06:40Z")
   }
 
   /// Everything that is done in the image: its words are the root, an event, the database's URL, and a log.
@@ -151,6 +172,7 @@ struct FreshSystemTests {
     mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev"
     home=/opt/push-functions
     within() { chroot --userspec 65532:65532 "$root" /usr/bin/tini -s -g -- "$@"; }
+    within $home/bin/runner --version
     within $home/bin/runner validate --project $home
     echo '{"a":1}' | within $home/bin/echo
     # It finds libpq, and no server.
