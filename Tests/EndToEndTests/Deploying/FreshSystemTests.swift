@@ -103,6 +103,160 @@ struct FreshSystemTests {
     echo "The demo has ended: $status"
     """#
 
+  /// Debian's policy: an upgrade goes over to the new version, a removal stops it, and a purge leaves nothing of it.
+  @Test(
+    .enabled(
+      if: canTry && access(system, R_OK) == 0,
+      "Not run: only root on Debian may install the package into a fresh system, and Tests/run makes one."))
+  func anUpgradeGoesOnARemovalStopsAndAPurgeLeavesNothing() async throws {
+    let folder = try TemporaryDirectory()
+    let systemctl = try folder.write(Self.systemctl, to: "systemctl", mode: 0o755)
+    let inside = try folder.write(Self.upgrading, to: "inside")
+
+    let outcome = try await bash(
+      """
+      \(House.root.path)/Runner/dist --skip-build --level 1 --out "$1/dist" >/dev/null
+      mkdir -p "$1/root/run/systemd/system" "$1/root/run/units" "$1/earlier"
+      tar -C "$1/root" --numeric-owner -xf '\(Self.system)'
+      cp "$1"/dist/*.deb "$1/root/package.deb"
+      cp "$2" "$1/root/usr/bin/systemctl"
+      cp "$3" "$1/root/inside"
+      # Packages had no such scripts once.
+      dpkg-deb --raw-extract "$1/root/package.deb" "$1/earlier"
+      rm "$1/earlier/DEBIAN"/{postinst,prerm,postrm}
+      sed -i 's/^Version: .*/Version: 0.9/' "$1/earlier/DEBIAN/control"
+      dpkg-deb --root-owner-group -Zzstd -z1 --build "$1/earlier" "$1/root/earlier.deb" >/dev/null
+      # Its own processes and mounts, which end with it.
+      unshare --mount --pid --fork --kill-child bash -euc '
+        mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" bash /inside' "$1/root"
+      """, [folder.path, systemctl, inside], home: folder)
+
+    #expect(outcome.exit == 0, "\(outcome.stdout)\(outcome.stderr)")
+    let said = outcome.stdout.split(separator: "\n").filter { $0.hasPrefix("> ") }
+    #expect(
+      said == [
+        "> upgraded: start push-functions-migrate.service, restart push-functions.service",
+        "> another process of the new program: yes", "> events: 20 of 20, each once",
+        "> not migrated: the runner goes on", "> removed: stop push-functions.service push-functions-migrate.service",
+        "> it serves: no", "> its folder is there: yes", "> purged", "> left: ",
+      ], "\(outcome.stdout)\(outcome.stderr)")
+    #expect(outcome.stderr.contains("The database was not migrated"), "\(outcome.stderr)")
+  }
+
+  /// What the package's scripts and an administrator ask of systemd.
+  ///
+  /// It runs the commands of units as a user without rights; a start ends when the runner serves. `/calls` has all that
+  /// was asked.
+  private static let systemctl = #"""
+    #!/bin/bash
+    set -euo pipefail
+    words=()
+    for word in "$@"; do [[ $word == -* ]] || words+=("$word"); done
+    echo "${words[*]}" >>/calls
+
+    start() {
+      local command
+      command=$(sed -n 's/^ExecStart=//p' "/usr/lib/systemd/system/$unit.service")
+      cd /opt/push-functions
+      # shellcheck disable=SC2086
+      set -- setpriv --reuid service --regid service --clear-groups --no-new-privs \
+        env -i PATH=/usr/bin:/bin CREDENTIALS_DIRECTORY=/run/credentials RUNNER_PORT=0 $command
+      if [[ $unit == *-migrate ]]; then
+        "$@"
+      else
+        : >"$state.log"
+        "$@" >>"$state.log" 2>&1 &
+        echo $! >"$state"
+        grep -q '"message":"Serving"' < <(tail -n +1 -f --pid=$! "$state.log") || { cat "$state.log" >&2 && exit 1; }
+      fi
+    }
+
+    stop() {
+      [[ -e $state ]] || return 0
+      # The second signal ends the drain.
+      kill "$(<"$state")"
+      kill "$(<"$state")"
+      tail --pid="$(<"$state")" -f /dev/null
+      rm "$state"
+    }
+
+    for name in "${words[@]:1}"; do
+      unit=${name%.service} state=/run/units/${name%.service}
+      link=/etc/systemd/system/multi-user.target.wants/$unit.service
+      case ${words[0]} in
+        enable) mkdir -p "${link%/*}" && ln -s "/usr/lib/systemd/system/$unit.service" "$link" ;;
+        is-enabled) [[ -L $link ]] && echo enabled ;;
+        is-active) [[ -e $state ]] ;;
+        start) [[ -e $state ]] || start ;;
+        stop) stop ;;
+        restart) stop && start ;;
+      esac
+    done
+    """#
+
+  private static let upgrading = #"""
+    set -euo pipefail
+    export PATH=/usr/sbin:/usr/bin:/sbin:/bin
+    useradd --create-home service
+    install -d -m 700 -o service /var/lib/push-functions /run/credentials
+    install -d -m 700 /etc/push-functions/secrets /var/lib/private/push-functions
+    pg_ctlcluster --skip-systemctl-redirect "$(ls /etc/postgresql)" main start
+    runuser -u postgres -- createuser service
+    runuser -u postgres -- createdb --owner service app
+    echo 'postgres:///app?host=/var/run/postgresql&user=service' >/run/credentials/DATABASE_URL
+    echo 0123456789abcdef-key >/run/credentials/RUNNER_KEY
+    chown service /run/credentials/*
+    # answers QUERY
+    answers() { runuser -u postgres -- psql --no-psqlrc --quiet --no-align --tuples-only --dbname app -c "$1"; }
+    # asked: what systemd was to do.
+    asked() { grep -E '^(start|stop|restart) ' /calls | paste -sd, | sed 's/,/, /g'; }
+
+    dpkg -i /earlier.deb
+    systemctl start push-functions-migrate
+    systemctl start push-functions
+    systemctl enable push-functions
+    before=$(</run/units/push-functions)
+    port=$(grep -m 1 '"message":"Serving"' /run/units/push-functions.log | grep -oE '127\.0\.0\.1:[0-9]+' | head -n 1)
+    for ((i = 0; i < 20; i++)); do
+      exec 3<>"/dev/tcp/127.0.0.1/${port#*:}"
+      printf 'POST /functions/v1/echo HTTP/1.1\r\nHost: 127.0.0.1\r\napikey: 0123456789abcdef-key\r\n' >&3
+      printf 'Prefer: respond-async\r\nContent-Length: 7\r\nConnection: close\r\n\r\n{"a":1}' >&3
+      grep -q ' 202 ' <&3
+    done
+    : >/calls
+
+    dpkg -i /package.deb
+    echo "> upgraded: $(asked)"
+    now=$(</run/units/push-functions)
+    [[ $now != "$before" && $(readlink "/proc/$now/exe") == /opt/push-functions/bin/runner ]] &&
+      echo "> another process of the new program: yes"
+    answers "DO \$\$ BEGIN
+      FOR i IN 1..6000 LOOP
+        IF (SELECT count(*) FROM runner.history WHERE function = 'echo' AND code = 'OK') >= 20 THEN RETURN; END IF;
+        PERFORM pg_sleep(0.01);
+      END LOOP;
+      RAISE 'The events were not handled.';
+    END \$\$"
+    echo "> events: $(answers "SELECT count(*) || ' of ' || count(DISTINCT (partition, id))
+      FROM runner.history WHERE function = 'echo' AND code = 'OK'"), each once"
+
+    cp -p /run/credentials/DATABASE_URL /run/credentials/kept
+    sed -i 's,/app,/nothing,' /run/credentials/DATABASE_URL
+    dpkg -i /package.deb
+    mv /run/credentials/kept /run/credentials/DATABASE_URL
+    [[ $(</run/units/push-functions) == "$now" ]] && kill -0 "$now" && echo "> not migrated: the runner goes on"
+    : >/calls
+
+    dpkg --remove push-functions
+    echo "> removed: $(asked)"
+    ! kill -0 "$now" 2>/dev/null && echo "> it serves: no"
+    [[ -d /var/lib/push-functions && -L /etc/systemd/system/multi-user.target.wants/push-functions.service ]] &&
+      echo "> its folder is there: yes"
+    dpkg --purge push-functions
+    echo "> purged"
+    echo "> left: $(find / -xdev -name '*push-functions*' -not -path '/run/*' | paste -sd' ')"
+    """#
+
   @Test(
     .enabled(
       if: canTry && ["umoci", "skopeo", "tini"].allSatisfy { access("/usr/bin/\($0)", X_OK) == 0 },
