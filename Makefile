@@ -1,5 +1,5 @@
 # Every target's first line is its help.
-.PHONY: help build dist image test lint format run bench chaos api-fuzz house schema function kind
+.PHONY: help build dist image release test lint format run bench chaos api-fuzz house schema function kind
 .DEFAULT_GOAL := help
 
 build_flags := -c release --static-swift-stdlib
@@ -15,6 +15,9 @@ dist: ## makes what is shipped: tar.zst, .deb, checksums, list of parts (ARGS="-
 
 image: ## makes what is shipped, and of it an image in OCI's layout, without a daemon (ARGS="--out DIR")
 	Runner/image $(ARGS)
+
+release: ## makes what the page of a release needs, signed (ARGS="--key FILE")
+	Runner/release $(ARGS)
 
 test: ## installs what is missing, builds, and runs every test (ARGS="--filter Cron")
 	Tests/run $(ARGS)

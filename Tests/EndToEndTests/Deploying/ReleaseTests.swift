@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the page of a release has, made of the programs under test, and its installer.
+@Suite(.heavy, .qualifiesReleases)
+struct ReleaseTests {
+  private static let tools = ["umoci", "skopeo", "tini", "ssh-keygen", "zstd", "curl"]
+
+  @Test(
+    .enabled(
+      if: getenv("PUSH_FUNCTIONS_PRODUCTS") != nil
+        && tools.allSatisfy { access("/usr/bin/\($0)", X_OK) == 0 },
+      "Not run: a release is made of release builds, with umoci, skopeo and tini; Tests/run has them."))
+  func whatIsSignedIsInstalledWithTheStoryAndNothingElseIs() async throws {
+    let folder = try TemporaryDirectory()
+    let script = try folder.write(Self.script, to: "script")
+
+    let outcome = try await BuiltExecutables.run(
+      "/bin/bash", [script, House.root.path, folder.path],
+      environment: [
+        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/sbin:/usr/bin:/sbin:/bin",
+        "HOME": "\(folder.path)/home", "PUSH_FUNCTIONS_PRODUCTS": BuiltExecutables.directory, "RUNNER_PORT": "0",
+      ], timeout: .seconds(900))
+
+    let text = outcome.stdout
+    #expect(outcome.exit == 0, "\(text)\(outcome.stderr)")
+    #expect(text.contains("\n> checked\n> image: amd64") || text.contains("\n> checked\n> image: arm64"), "\(text)")
+    #expect(text.contains("\n> notes: as many as there are commits\n"), "\(text)")
+    #expect(text.contains("Good \"file\" signature for release with ED25519 key SHA256:"), "\(text)")
+    #expect(text.contains("\n> the story has ended: 0\n"), "\(text)\(outcome.stderr)")
+    #expect(text.contains("\n> kept: .env, .runner, functions.json.before\n"), "\(text)\(outcome.stderr)")
+    for refusal in [
+      "another key", "another key for the first time", "changed archive", "another folder", "no tools", "no release",
+    ] {
+      #expect(text.contains("\n> \(refusal): 69, nothing installed\n"), "\(text)\(outcome.stderr)")
+    }
+    #expect(outcome.stderr.contains("is not signed by the key of this file"), "\(outcome.stderr)")
+    #expect(outcome.stderr.contains("is not what was signed"), "\(outcome.stderr)")
+    #expect(outcome.stderr.contains("has something else in it"), "\(outcome.stderr)")
+    #expect(outcome.stderr.contains("apt-get install openssh-client zstd\n"), "\(outcome.stderr)")
+  }
+
+  /// Its words are the repository and a folder.
+  private static let script = #"""
+    set -euo pipefail
+    root=$1
+    cd "$2"
+    mkdir home
+    for key in key other; do ssh-keygen -q -t ed25519 -N '' -C '' -f "$key"; done
+    "$root/Runner/release" --skip-build --level 1 --key key --since HEAD~1 --out releases
+    page=$(echo "$PWD"/releases/push-functions-*)
+    (cd "$page" && sha256sum --check --quiet SHA256SUMS)
+    [[ $(ls "$page" | sed -E 's/push-functions[-_].*\.(tar.zst|deb|oci.tar)/\1/' | sort | xargs) == \
+      'NOTES.md SHA256SUMS SHA256SUMS.sig deb install.sh oci.tar sbom.cdx.json tar.zst' ]]
+    echo "> checked"
+    echo "> image: $(skopeo inspect --format '{{.Architecture}}' "oci-archive:$(echo "$page"/*.oci.tar)")"
+    commits=$(git -C "$root" rev-list --count --no-merges HEAD~1..HEAD)
+    [[ $(grep -c '^- \*\*.*\.\*\*' "$page/NOTES.md") == "$commits" ]] && echo "> notes: as many as there are commits"
+
+    home=$HOME/push-functions status=0
+    sh "$page/install.sh" "$page" --demo || status=$?
+    echo "> the story has ended: $status"
+
+    # The next one, over HTTP's way to a file.
+    echo 'LOG_LEVEL=info' >"$home/.env"
+    echo '{}' >"$home/functions.json"
+    sh "$page/install.sh" "file://$page" --help >/dev/null
+    [[ $(<"$home/functions.json.before") == '{}' && -s $home/functions.json && -e $home/.runner && -s $home/.env ]] &&
+      echo "> kept: .env, .runner, functions.json.before"
+    (cd "$home" && bin/runner reset --yes >/dev/null)
+
+    list() { [[ ! -d $1 ]] || find "$1" -mindepth 1 | sort; }
+    # refused NAME HOME COMMAND...: that it is, and that the folder is as it was.
+    refused() {
+      local before status=0
+      before=$(list "$2")
+      PUSH_FUNCTIONS_HOME=$2 "${@:3}" --help || status=$?
+      [[ $(list "$2") != "$before" ]] || echo "> $1: $status, nothing installed"
+    }
+    cp -r "$page" forged
+    rm forged/SHA256SUMS.sig
+    ssh-keygen -q -Y sign -n file -f other forged/SHA256SUMS
+    sed -i "s,$(cut -d' ' -f2 key.pub),$(cut -d' ' -f2 other.pub)," forged/install.sh
+    refused "another key" "$home" sh forged/install.sh forged
+    refused "another key for the first time" "$PWD/first" sh "$page/install.sh" forged
+    cp -r "$page" changed
+    echo >>"$(echo changed/*.tar.zst)"
+    refused "changed archive" "$PWD/second" sh "$page/install.sh" changed
+    refused "another folder" "$root/Tests/Events" sh "$page/install.sh" "$page"
+    mkdir few
+    for tool in dirname grep ls uname; do ln -s "$(command -v "$tool")" few/; done
+    refused "no tools" "$PWD/third" env PATH="$PWD/few" /bin/sh "$page/install.sh" "$page"
+    refused "no release" "$PWD/fourth" sh "$page/install.sh" "file://$PWD/nothing"
+    """#
+}
