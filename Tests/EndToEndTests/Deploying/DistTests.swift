@@ -10,7 +10,9 @@ struct DistTests {
     try await BuiltExecutables.run(
       "\(House.root.path)/Runner/dist", ["--skip-build", "--level", "1", "--out", folder],
       environment: [
-        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": folder,
+        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/sbin:/usr/bin:/sbin:/bin",
+        // Git's settings may be there.
+        "HOME": ProcessInfo.processInfo.environment["HOME"] ?? folder,
         "PUSH_FUNCTIONS_PRODUCTS": products,
       ], timeout: .seconds(900))
   }
