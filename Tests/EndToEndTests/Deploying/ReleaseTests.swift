@@ -20,21 +20,31 @@ struct ReleaseTests {
       "/bin/bash", [script, House.root.path, folder.path],
       environment: [
         "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/sbin:/usr/bin:/sbin:/bin",
-        "HOME": "\(folder.path)/home", "PUSH_FUNCTIONS_PRODUCTS": BuiltExecutables.directory, "RUNNER_PORT": "0",
+        // Git's settings may be there; what is installed gets another one.
+        "HOME": ProcessInfo.processInfo.environment["HOME"] ?? folder.path,
+        "PUSH_FUNCTIONS_PRODUCTS": BuiltExecutables.directory, "RUNNER_PORT": "0",
       ], timeout: .seconds(900))
 
     let text = outcome.stdout
     #expect(outcome.exit == 0, "\(text)\(outcome.stderr)")
     #expect(text.contains("\n> checked\n> image: amd64") || text.contains("\n> checked\n> image: arm64"), "\(text)")
     #expect(text.contains("\n> notes: as many as there are commits\n"), "\(text)")
-    #expect(text.contains("Good \"file\" signature for release with ED25519 key SHA256:"), "\(text)")
+    #expect(text.contains("Good \"push-functions-release\" signature for release with ED25519 key SHA256:"), "\(text)")
     #expect(text.contains("\n> the story has ended: 0\n"), "\(text)\(outcome.stderr)")
-    #expect(text.contains("\n> kept: .env, .runner, functions.json.before\n"), "\(text)\(outcome.stderr)")
+    #expect(text.contains("\n> kept: .env, .runner; aside: bin/mine functions.json\n"), "\(text)\(outcome.stderr)")
+    #expect(text.contains("\n> after a kill: 0\n"), "\(text)\(outcome.stderr)")
     for refusal in [
-      "another key", "another key for the first time", "changed archive", "another folder", "no tools", "no release",
+      "another key", "another key for the first time", "another use of the key", "changed archive", "another folder",
+      "no tools", "no release", "an earlier version",
     ] {
       #expect(text.contains("\n> \(refusal): 69, nothing installed\n"), "\(text)\(outcome.stderr)")
     }
+    for refusal in ["not committed", "programs of another commit", "no key"] {
+      #expect(text.contains("\n> \(refusal): 65, nothing made\n"), "\(text)\(outcome.stderr)")
+    }
+    #expect(outcome.stderr.contains("There are changes that are not committed"), "\(outcome.stderr)")
+    #expect(outcome.stderr.contains("The programs that are built are not of commit"), "\(outcome.stderr)")
+    #expect(outcome.stderr.contains("has a later version, 999.0: nothing was installed."), "\(outcome.stderr)")
     #expect(outcome.stderr.contains("is not signed by the key of this file"), "\(outcome.stderr)")
     #expect(outcome.stderr.contains("is not what was signed"), "\(outcome.stderr)")
     #expect(outcome.stderr.contains("has something else in it"), "\(outcome.stderr)")
@@ -48,27 +58,58 @@ struct ReleaseTests {
     cd "$2"
     mkdir home
     for key in key other; do ssh-keygen -q -t ed25519 -N '' -C '' -f "$key"; done
-    "$root/Runner/release" --skip-build --level 1 --key key --since HEAD~1 --out releases
+
+    # made NAME FOLDER ARGUMENTS...: that nothing is made of the folder's checkout.
+    made() {
+      local status=0
+      "$2/Runner/release" --skip-build --out none "${@:3}" </dev/null || status=$?
+      [[ -n $(find none -name SHA256SUMS 2>/dev/null) ]] || echo "> $1: $status, nothing made"
+    }
+    git clone --quiet "$root" clone
+    git -C clone -c user.name=Test -c user.email=test@example.com commit --quiet --allow-empty -m 'One more'
+    made "programs of another commit" clone --key key
+    echo >>clone/README.md
+    made "not committed" clone --key key
+    cp key.pub gone.pub
+    made "no key" "$root" --trial --key gone.pub
+
+    # A clone of a depth has no commit before its only one.
+    since=$(git -C "$root" rev-parse --quiet --verify HEAD~1 || git -C "$root" rev-parse HEAD)
+    "$root/Runner/release" --trial --skip-build --level 1 --key key --since "$since" --out releases
     page=$(echo "$PWD"/releases/push-functions-*)
     (cd "$page" && sha256sum --check --quiet SHA256SUMS)
     [[ $(ls "$page" | sed -E 's/push-functions[-_].*\.(tar.zst|deb|oci.tar)/\1/' | sort | xargs) == \
       'NOTES.md SHA256SUMS SHA256SUMS.sig deb install.sh oci.tar sbom.cdx.json tar.zst' ]]
     echo "> checked"
     echo "> image: $(skopeo inspect --format '{{.Architecture}}' "oci-archive:$(echo "$page"/*.oci.tar)")"
-    commits=$(git -C "$root" rev-list --count --no-merges HEAD~1..HEAD)
-    [[ $(grep -c '^- \*\*.*\.\*\*' "$page/NOTES.md") == "$commits" ]] && echo "> notes: as many as there are commits"
+    commits=$(git -C "$root" rev-list --count --no-merges "$since..HEAD")
+    [[ $(grep -c '^- \*\*.*\.\*\*' "$page/NOTES.md" || true) == "$commits" ]] &&
+      echo "> notes: as many as there are commits"
 
+    export HOME=$PWD/home
     home=$HOME/push-functions status=0
     sh "$page/install.sh" "$page" --demo || status=$?
     echo "> the story has ended: $status"
 
     # The next one, over HTTP's way to a file.
     echo 'LOG_LEVEL=info' >"$home/.env"
-    echo '{}' >"$home/functions.json"
-    sh "$page/install.sh" "file://$page" --help >/dev/null
-    [[ $(<"$home/functions.json.before") == '{}' && -s $home/functions.json && -e $home/.runner && -s $home/.env ]] &&
-      echo "> kept: .env, .runner, functions.json.before"
+    echo ' ' >>"$home/functions.json"
+    echo mine >"$home/bin/mine"
+    (cd "$HOME" && PUSH_FUNCTIONS_HOME=push-functions sh "$page/install.sh" "file://$page" --help >/dev/null)
+    before=$(echo "$home"/.before-*)
+    [[ $(tail -n 1 "$before/functions.json") == ' ' && $(tail -n 1 "$home/functions.json") != ' ' ]] &&
+      [[ -e $home/.runner && -s $home/.env && -x $home/bin/runner ]] &&
+      [[ ! -e $home/bin/mine && $(<"$before/bin/mine") == mine ]] &&
+      echo "> kept: .env, .runner; aside: bin/mine functions.json"
     (cd "$home" && bin/runner reset --yes >/dev/null)
+
+    # What a kill leaves of a first installation: before its files are there, and among them.
+    mkdir -p killed/.new/files
+    status=0
+    PUSH_FUNCTIONS_HOME=killed sh "$page/install.sh" "$page" --help >/dev/null || status=$?
+    rm killed/.version killed/functions.json
+    PUSH_FUNCTIONS_HOME=killed sh "$page/install.sh" "$page" --help >/dev/null || status=$?
+    [[ -x killed/bin/runner && -s killed/functions.json && ! -e killed/.new ]] && echo "> after a kill: $status"
 
     list() { [[ ! -d $1 ]] || find "$1" -mindepth 1 | sort; }
     # refused NAME HOME COMMAND...: that it is, and that the folder is as it was.
@@ -80,10 +121,18 @@ struct ReleaseTests {
     }
     cp -r "$page" forged
     rm forged/SHA256SUMS.sig
-    ssh-keygen -q -Y sign -n file -f other forged/SHA256SUMS
+    ssh-keygen -q -Y sign -n push-functions-release -f other forged/SHA256SUMS
     sed -i "s,$(cut -d' ' -f2 key.pub),$(cut -d' ' -f2 other.pub)," forged/install.sh
     refused "another key" "$home" sh forged/install.sh forged
     refused "another key for the first time" "$PWD/first" sh "$page/install.sh" forged
+    cp -r "$page" used
+    rm used/SHA256SUMS.sig
+    ssh-keygen -q -Y sign -n file -f key used/SHA256SUMS
+    refused "another use of the key" "$PWD/fifth" sh "$page/install.sh" used
+    mkdir later
+    cp "$home/.signers" later/
+    echo 999.0 >later/.version
+    refused "an earlier version" "$PWD/later" sh "$page/install.sh" "$page"
     cp -r "$page" changed
     echo >>"$(echo changed/*.tar.zst)"
     refused "changed archive" "$PWD/second" sh "$page/install.sh" changed
