@@ -68,5 +68,10 @@ struct HoldingGateTests {
 
     #expect(decision(on: vote, all) == .hold(Hold(.batched, until: Self.later)))
     #expect(decision(on: Sample.request, all) == .hold(Hold(.quietHours, until: Self.morning)))
+    let night = decision(on: vote) { candidate in
+      all(&candidate)
+      candidate.openWindow = nil
+    }
+    #expect(night == .hold(Hold(.quietHours, until: Self.morning)))
   }
 }
