@@ -70,6 +70,7 @@ struct DeliverySettlementTests {
     let settlement = settle(.holdDevice(atLeast: nil), push { $0.device.throttles = 1 })
 
     #expect(settlement.notBefore == now + 120 && settlement.device == .held(until: now + 120))
+    #expect(settle(.holdDevice(atLeast: .seconds(500))).device == .held(until: now + 500))
   }
 
   @Test(arguments: [
