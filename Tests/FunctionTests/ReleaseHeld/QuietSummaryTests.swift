@@ -22,6 +22,10 @@ struct QuietSummaryTests {
     #expect(due.released == 1 && due.summarized == 5 && due.held + due.merged + due.suppressed == 0)
     #expect(again.released + again.summarized + again.held == 0 && again.wakeAt == nil)
     #expect(try await scene.pushes() == [Self.five])
+    let alone: SQL = """
+      SELECT count(*) FROM deliveries d JOIN notifications n ON n.id = d.notification_id WHERE n.summary_id IS NOT NULL
+      """
+    #expect(try await scene.demo.number(alone) == 0)
     #expect(try await scene.unread() == 5)
     // As an app asks that knows no archive.
     #expect(
