@@ -20,11 +20,17 @@ package struct PanelEntry: Sendable, Equatable {
 }
 
 extension PanelEntry {
+  /// The first segments of the console's own addresses, which no panel can have.
+  private static let taken: Set = [
+    "assets", "changes", "clock", "dead", "event", "find", "functions", "schedules", "sign-in", "sign-out", "try",
+  ]
+
   /// - Parameter commands: those of the bundle.
   init(name: String, _ node: ManifestNode, of commands: [CommandEntry]) throws(ManifestError) {
     guard FunctionEntry.isName(name) else {
       throw node.error("is not a panel's name: lower-case letters, digits and single hyphens")
     }
+    guard !Self.taken.contains(name) else { throw node.error("is the name of a page that every console has") }
     let members = try node.members(allowed: ["command", "kind", "title"])
     guard let command = members["command"] else { throw node.error("has no \"command\"") }
     guard let kind = members["kind"] else { throw node.error("has no \"kind\"") }

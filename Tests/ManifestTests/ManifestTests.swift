@@ -152,6 +152,15 @@ struct ManifestTests {
     #expect(error.map { "\($0)".contains(sentence) } == true, "\(error.map { "\($0)" } ?? "")")
   }
 
+  @Test(arguments: ["find", "dead", "assets"]) func noPanelHidesAPageOfTheConsole(name: String) {
+    let error = #expect(throws: ManifestError.self) {
+      try manifest(
+        #"{"functions":{},"commands":{"c":{"executable":"e"}},"panels":{"\#(name)":{"command":"c","kind":"people"}}}"#)
+    }
+    let sentence = "panels.\(name) is the name of a page that every console has"
+    #expect(error.map { "\($0)".contains(sentence) } == true, "\(error.map { "\($0)" } ?? "")")
+  }
+
   @Test func namesTheTopicsOfItsApps() throws {
     let functions = try manifest(
       #"""
