@@ -1,5 +1,5 @@
 // Keeps a page up to date: the runner says what has changed, and the page reads itself again.
-import { write } from "./times.js";
+import { rewrite, write } from "./times.js";
 
 const pause = 400;
 const body = document.body;
@@ -73,7 +73,7 @@ function take(fresh) {
   if (token(fresh)) for (const field of document.querySelectorAll("input[name=token]")) field.value = token(fresh);
   // Both as they are to be read now, so that only what has changed differs.
   write(fresh);
-  write();
+  rewrite();
   let changed = false;
   for (const region of document.querySelectorAll("[id^=region-]")) {
     const other = fresh.getElementById(region.id);

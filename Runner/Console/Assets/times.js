@@ -25,6 +25,9 @@ function distance(seconds) {
   return seconds < 0 ? `in ${Math.floor(number)} ${unit}` : `${Math.floor(number)} ${unit} ago`;
 }
 
+/** Puts a text in; the same one again would take a selection away. */
+function put(element, text) { if (element.textContent !== text) element.textContent = text; }
+
 /** Writes the times of a page, or of one that was read. */
 export function write(page = document) {
   const now = page.body?.dataset.now;
@@ -34,13 +37,16 @@ export function write(page = document) {
     if (Number.isNaN(date.getTime())) continue;
     one.title = written(date);
     if (one.dataset.ago !== undefined) {
-      one.textContent = distance(Math.round((Date.now() - behind - date.getTime()) / 1000));
+      put(one, distance(Math.round((Date.now() - behind - date.getTime()) / 1000)));
     } else if (/^[-\d]* ?\d\d:\d\d:\d\d(Z| [-+]\d\d:\d\d)$/.test(one.textContent)) {
       const hasYear = /^\d{4}/.test(one.textContent);
-      one.textContent = hasYear ? one.title : one.title.slice(5);
+      put(one, hasYear ? one.title : one.title.slice(5));
     }
   }
 }
+
+/** Writes the times of this page again, unless somebody has chosen something there. */
+export function rewrite() { if (getSelection().isCollapsed) write(); }
 
 /** Exact instants go where somebody pastes what they have chosen. */
 function copy(event) {
@@ -66,7 +72,7 @@ export function tell() {
   const label = () => { button.textContent = utc ? "Show times of this place" : "Show times in UTC"; };
   write();
   document.addEventListener("copy", copy);
-  if (document.querySelector("time[data-ago]")) setInterval(write, 10000);
+  setInterval(rewrite, 10000);
   if (!button) return;
   button.hidden = new Date().getTimezoneOffset() === 0;
   label();
