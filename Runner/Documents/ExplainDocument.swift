@@ -48,13 +48,13 @@ package struct RecentDocument: Codable, Sendable {
     self.events = events
   }
 
-  /// One of them, as one function handled it.
+  /// One of them, as one function handled it, with its parts.
   package struct Handled: Codable, Sendable {
     package var event: String
     package var function: String
     package var source: String
     package var at: Date
-    /// The number of people for each decision, the largest first.
+    /// The number of people for each decision, the largest first; of each part only the first 200 are counted.
     package var counts: [DecisionCount]
     /// Whether there are people who were not counted; absent if there are none.
     package var hasMore: Bool?

@@ -103,13 +103,48 @@ struct PanelCommandTests {
       latest["events"]?.elements?.first { $0["function"]?.stringValue == "feedback-created" })
     let id = try #require(event["event"]?.stringValue)
     let told = event["people"]?.elements ?? []
-    #expect((3...4).contains(told.count) && told.allSatisfy { $0["subjectName"]?.stringValue == "Night mode" })
+    #expect((3...10).contains(told.count) && told.allSatisfy { $0["subjectName"]?.stringValue == "Night mode" })
     #expect(told.contains { $0["said"]?["title"]?.stringValue == "New Feedback" })
     #expect(told.contains { $0["outcome"]?.stringValue == "not_told" } && event["hasMore"] == nil)
+    let counted = (event["counts"]?.elements ?? []).compactMap { $0["people"]?.intValue }
+    #expect(told.count == counted.reduce(0, +))
     let explained = try await json(runner, ["explain", id, "--count", "3"])
     let handling = explained["handlings"]?.elements?.first
     #expect(handling?["people"]?.elements?.count == 3)
     #expect((handling?["counts"]?.elements ?? []).allSatisfy { $0["words"]?.stringValue?.isEmpty == false })
+  }
+
+  @Test func theNewestEventsAreCountedInPartEachWithItsParts() async throws {
+    let bundle = try await RunningBundle()
+    let runner = bundle.runner
+    _ = try await bundle.start()
+    try await runner.database.script(
+      """
+      INSERT INTO handled_events (function, source, event_id, result, created_at)
+        SELECT 'vote-cast', source, id, '{}', now() + interval '1 day' + number * interval '1 s'
+        FROM (VALUES ('/a', 'many', 1), ('/a', 'one', 2), ('/b', 'one', 3), ('/a', 'parts', 4), ('/a', 'parts/lead', 5))
+          AS v (source, id, number);
+      INSERT INTO decisions (function, source, event_id, user_id, subject_id, kind, decision, reason, recipient_reason,
+          created_at)
+        SELECT 'vote-cast', source, id, u.id, 's', 'new_vote', 'suppress', 'project_muted', 'submitter', now()
+        FROM (VALUES ('/a', 'one', 'ada'), ('/b', 'one', 'ben'), ('/a', 'parts', 'ben'), ('/a', 'parts/lead', 'ada'))
+          AS v (source, id, who) JOIN users u ON u.email = v.who || '@example.com'
+        UNION ALL SELECT 'vote-cast', '/a', 'many', gen_random_uuid(), 's', 'new_vote', 'suppress', 'project_muted',
+          'submitter', now() FROM generate_series(1, 1100);
+      """)
+
+    let latest = try await json(runner, ["explain", "--recent"])["events"]?.elements ?? []
+    let told = latest.prefix(4).map { event in
+      let people = event["people"]?.elements?.compactMap { $0["person"]?["name"]?.stringValue } ?? []
+      let counted = event["counts"]?.elements?.map { $0["people"]?.intValue ?? 0 } ?? []
+      return "\(event["event"]?.stringValue ?? "") \(event["source"]?.stringValue ?? "") \(counted) \(people)"
+    }
+    #expect(told[0] == #"parts /a [2] ["Ben", "Ada"]"# && told[1] == #"one /b [1] ["Ben"]"#, "\(told)")
+    #expect(told[2] == #"one /a [1] ["Ada"]"# && told[3] == "many /a [200] []", "\(told)")
+    #expect(latest[3]["people"]?.elements?.count == 10 && latest[3]["hasMore"] == RawJSON(true))
+    #expect(latest[..<3].allSatisfy { $0["hasMore"] == nil })
+    let text = try await runner.run(["explain", "--recent"]).stdout
+    #expect(text.contains(/many +200 [^,\n]*, and more\n/), "\(text)")
   }
 
   @Test func aFaultHitsTheNextPushesAndIsMended() async throws {

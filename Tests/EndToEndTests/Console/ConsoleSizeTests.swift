@@ -79,12 +79,20 @@ struct ConsoleSizeTests {
           created_at)
         SELECT 'vote-cast', '/t', 'e' || n, '\(ben)', 's', 'new_vote', 'suppress', 'project_muted', 'submitter', now()
         FROM generate_series(1, 100000) n;
+      INSERT INTO decisions (function, source, event_id, user_id, subject_id, kind, decision, reason, recipient_reason,
+          created_at)
+        SELECT 'vote-cast', '/t', 'all', gen_random_uuid(), 's', 'new_vote', 'suppress', 'project_muted', 'submitter',
+          now() FROM generate_series(1, 100000) n;
       INSERT INTO handled_events (function, source, event_id, result, created_at)
-        SELECT 'vote-cast', '/t', 'e' || n, '{}', now() FROM generate_series(1, 100000) n;
+        SELECT 'vote-cast', '/t', 'e' || n, '{}', now() FROM generate_series(1, 100000) n
+        UNION ALL SELECT 'vote-cast', '/t', 'all', '{}', now() + interval '1 s';
       ANALYZE;
       """)
 
-    for (page, rows) in [("people/\(ben)", 400), ("people", 60), ("explain", 60), ("phones?user=\(ben)", 60)] {
+    let pages = [
+      ("people/\(ben)", 400), ("people", 60), ("explain", 60), ("explain/all", 260), ("", 60), ("phones?user=\(ben)", 60),
+    ]
+    for (page, rows) in pages {
       let answer = try await console.get(Self.root + page)
       #expect(answer.status == 200 && answer.text.utf8.count < 200_000, "\(page): \(answer.text.utf8.count)")
       #expect(answer.text.matches(of: /<tr>|<article/).count < rows, "\(page)")

@@ -5,23 +5,33 @@ import Postgres
 
 extension Transaction {
   /// Decisions with their outcomes; `d` is the decision in `condition` and `order`.
+  func decisions(where condition: SQL, order: SQL, limit: Int) async throws -> [DecisionReport] {
+    // Chosen by their keys: what a decision's row leads to is read for those alone that are shown.
+    try await decisions(
+      of: """
+        (SELECT d.function, d.source, d.event_id, d.user_id, d.subject_id FROM decisions d
+        WHERE \(condition) ORDER BY \(order) LIMIT \(limit))
+        """, order: order)
+  }
+
+  /// Decisions with their outcomes; `d` is the decision in `order`.
   ///
-  /// - Parameter some: the decisions to choose from, a table or a query in parentheses.
-  func decisions(
-    of some: SQL = "decisions", where condition: SQL = "true", order: SQL, limit: Int
-  ) async throws -> [DecisionReport] {
+  /// - Parameter keys: their keys, a query in parentheses.
+  func decisions(of keys: SQL, order: SQL) async throws -> [DecisionReport] {
     let rows = try await query(
       """
       SELECT d.*, u.name, u.email, \(.zone(of: "d.user_id", in: "d.app")) AS zone, h.held_until,
         coalesce(n.summary_id, t.summary_id, t.id) AS told_by, w.title, w.body, \(.subjectName) AS subject_name,
         coalesce(n.actor_name, (SELECT a.name FROM users a WHERE a.id = push_uuid(n.actor))) AS actor_name
-      FROM \(some) d
+      FROM \(keys) k
+      JOIN decisions d ON (d.function, d.source, d.event_id, d.user_id, d.subject_id)
+        = (k.function, k.source, k.event_id, k.user_id, k.subject_id)
       LEFT JOIN users u ON u.id = d.user_id
       LEFT JOIN notifications n ON n.id = d.notification_id
       LEFT JOIN notifications t ON n.merged_into IS NOT NULL AND t.id = push_teller(n.id)
       LEFT JOIN notifications w ON w.id = coalesce(n.summary_id, t.summary_id, t.id, n.id)
       LEFT JOIN held_notifications h ON h.notification_id = d.notification_id
-      WHERE \(condition) ORDER BY \(order) LIMIT \(limit)
+      ORDER BY \(order)
       """)
     var reports = try rows.map { try DecisionReport($0) }
     let notifications = (reports.compactMap(\.notification) + reports.compactMap(\.mergedInto)).map(\.uuid)
