@@ -1,3 +1,4 @@
+import EventLoop
 import FunctionKit
 import Manifest
 import System
@@ -13,7 +14,8 @@ final class CommandRuns {
   /// What the guard finds left processes by.
   private let marks: [String: String]
   private var running = 0
-  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var waiting: [(number: Int, turn: CheckedContinuation<Bool, Never>)] = []
+  private var numbers = 0
 
   private var once: [(form: String, run: Task<CommandRun, Never>)] = []
   private var documents: [(name: String, document: RawJSON)] = []
@@ -40,18 +42,41 @@ final class CommandRuns {
     return run
   }
 
+  /// Runs a command when it is its turn; its limit is for the wait, too, unless it changes something.
   func run(_ command: RunnerCommand) async -> CommandRun {
-    if running >= Self.most {
-      await withCheckedContinuation { waiting.append($0) }
-    } else {
-      running += 1
+    let end = ContinuousClock.now + command.timeLimit
+    guard await turn(before: end) else {
+      var run = CommandRun(status: FunctionError.Code.unavailable.exitStatus)
+      run.complaint = "The console runs other commands, so this one was not begun: try again in a moment."
+      return run
     }
+    let run = await start(command, within: command.changes ? command.timeLimit : end - .now)
+    // The place goes to the next one, or is free.
+    if waiting.isEmpty { running -= 1 } else { waiting.removeFirst().turn.resume(returning: true) }
+    return run
+  }
+
+  /// Takes a place; `false` if none has become free.
+  private func turn(before end: ContinuousClock.Instant) async -> Bool {
+    guard running >= Self.most else {
+      running += 1
+      return true
+    }
+    numbers += 1
+    let number = numbers
+    let timer = RunnerLoop.loop.schedule(after: end - .now) { [self] in
+      guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
+      waiting.remove(at: index).turn.resume(returning: false)
+    }
+    defer { RunnerLoop.loop.cancel(timer) }
+    return await withCheckedContinuation { waiting.append((number, $0)) }
+  }
+
+  /// Runs a command at once.
+  func start(_ command: RunnerCommand, within limit: Duration) async -> CommandRun {
     let launch = Launch(
       executable: "/proc/self/exe", arguments: command.line(project.directory, state: project.state),
       environment: FunctionKit.Environment.current().all.merging(marks) { $1 }, directory: project.directory)
-    let run = await CommandRun.run(launch, input: command.input, timeLimit: command.timeLimit)
-    // The place goes to the next one, or is free.
-    if waiting.isEmpty { running -= 1 } else { waiting.removeFirst().resume() }
-    return run
+    return await CommandRun.run(launch, input: command.input, timeLimit: limit)
   }
 }

@@ -23,6 +23,7 @@ package final class ConsoleServer: PageServer {
   private let makeSources: @Sendable (Manifest) -> [any PageSource]
   private let database: Connection
   private let runs: CommandRuns
+  private let kept: KeptAnswers
   private let sessions: Sessions
   private let streams = ChangeStreams()
   private let shared = SharedAnswers()
@@ -43,6 +44,7 @@ package final class ConsoleServer: PageServer {
       parameters: [(name: "default_transaction_read_only", value: "on")])
     sessions = Sessions(SignOuts(database))
     runs = CommandRuns(server.project, marks: server.environment.base)
+    kept = KeptAnswers(runs)
     pulse = Pulse(
       server.figures, database: database,
       functions: { server.project.manifest.functions.map(\.name) }, report: { server.report() },
@@ -50,6 +52,8 @@ package final class ConsoleServer: PageServer {
     streams.onTell = { [shared] in shared.forget() }
     pulse.onChange = { [streams] in streams.tell($0) }
     pulse.isWatched = { [streams] in !streams.isEmpty }
+    kept.onChange = { [streams] in streams.tell([.events]) }
+    kept.isWatched = pulse.isWatched
     pulse.start()
     streams.start()
   }
@@ -177,7 +181,7 @@ package final class ConsoleServer: PageServer {
     Desk(
       project: server.project, mode: mode, report: server.report(), pulse: pulse.reading,
       virtualTime: server.virtualTime, database: database, url: server.url,
-      environment: server.environment, sources: sources, runs: runs)
+      environment: server.environment, sources: sources, runs: runs, kept: kept)
   }
 
   /// Why a request that would change something is refused, although its session and token may be good.

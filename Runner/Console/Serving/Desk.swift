@@ -25,6 +25,7 @@ package struct Desk: Sendable {
   /// All parts of the console.
   package var sources: [any PageSource]
   let runs: CommandRuns
+  let kept: KeptAnswers
 
   package var manifest: Manifest { project.manifest }
 
@@ -36,10 +37,29 @@ package struct Desk: Sendable {
   /// - Parameter form: names the form that asks for it, if that does something once however often it is sent.
   /// - Throws: ``FunctionError`` with what the command has said, or because the console is read-only.
   package func run(_ command: RunnerCommand, once form: String? = nil) async throws -> RawJSON {
-    let run = try await finish(command, once: form)
+    try Self.document(of: command, try await finish(command, once: form))
+  }
+
+  private static func document(of command: RunnerCommand, _ run: CommandRun) throws -> RawJSON {
     guard run.status == 0 || command.alsoAnswers.contains(run.status ?? -1) else { throw command.failure(run) }
     guard let document = command.document(run.output) else {
       throw FunctionError(.failed, "\(command.name) has not answered with JSON.")
+    }
+    return document
+  }
+
+  /// The document of a command that many pages ask for, and that changes nothing: it runs once for all of them.
+  ///
+  /// The document may be a moment old. Pages that follow events are read again if it has changed.
+  /// - Throws: what ``run(_:as:once:)`` throws.
+  package func newest<Document: Decodable & Sendable>(
+    _ command: RunnerCommand, as type: Document.Type
+  ) async throws -> Document {
+    let document = try await kept.document(of: command) { run in
+      try Self.read(Self.document(of: command, run), of: command, as: Document.self)
+    }
+    guard let document = document as? Document else {
+      throw FunctionError(.failed, "\(command.name) was asked for another document, too.")
     }
     return document
   }
@@ -50,13 +70,13 @@ package struct Desk: Sendable {
   package func run<Document: Decodable>(
     _ command: RunnerCommand, as type: Document.Type, once form: String? = nil
   ) async throws -> Document {
-    try read(try await run(command, once: form), of: command, as: type)
+    try Self.read(try await run(command, once: form), of: command, as: type)
   }
 
   /// Reads the document that a command has answered with.
   ///
   /// - Throws: ``FunctionError`` with ``FunctionError/Code/failed`` if it is another one.
-  package func read<Document: Decodable>(
+  package static func read<Document: Decodable>(
     _ answer: RawJSON, of command: RunnerCommand, as type: Document.Type
   ) throws -> Document {
     do throws(FunctionError) {

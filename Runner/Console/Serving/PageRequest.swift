@@ -101,9 +101,8 @@ package protocol PageSource: Sendable {
 
   /// The newest events of which this part of the console has something to tell, the newest first.
   ///
-  /// - Parameter function: the function that got them; `nil` for all.
   /// - Throws: why it cannot tell them now; the page says it, and does without.
-  func stories(of function: String?, _ desk: Desk) async throws -> [Story]
+  func stories(_ desk: Desk) async throws -> [Story]
 
   /// What it finds besides events, as a section of a page; `nil` if it finds nothing.
   ///
@@ -117,7 +116,7 @@ extension PageSource {
   package func sequel(of event: String, function: String, _ desk: Desk) async -> Sequel? { nil }
   package func waiting(until end: Date, _ desk: Desk) async -> HTML? { nil }
   package func comparison(of event: String, function: String, now body: String, _ desk: Desk) async -> HTML? { nil }
-  package func stories(of function: String?, _ desk: Desk) async throws -> [Story] { [] }
+  package func stories(_ desk: Desk) async throws -> [Story] { [] }
   package func find(_ text: String, _ desk: Desk) async throws -> HTML? { nil }
 }
 

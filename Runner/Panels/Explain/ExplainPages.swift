@@ -8,8 +8,9 @@ struct ExplainPages: PageSource {
   let panel: PanelEntry
   let links: PanelLinks
 
-  /// How many events, or people of an event, are listed.
+  /// How many people of an event are listed.
   private static let most = "200"
+  private static let mostInList = 50
   /// How many people the page of an event itself lists.
   private static let mostInSequel = "12"
 
@@ -21,9 +22,7 @@ struct ExplainPages: PageSource {
     guard request.form == nil, request.path.count <= 2 else { throw NoSuchPage() }
     guard request.path.count == 2 else {
       if let event = request["event"] { return .redirect(Address(place.path, event)) }
-      let latest = try await desk.run(
-        try command.with(flag: "--recent").with("--count", "50"), as: RecentDocument.self)
-      return .page(list(latest.events))
+      return .page(list(Array(try await recent(desk).prefix(Self.mostInList))))
     }
     let event = request.path[1]
     let asking = try command.with(event).with("--count", Self.most).with("--user", request["user"])
@@ -36,7 +35,7 @@ struct ExplainPages: PageSource {
       }
       return .redirect(address)
     }
-    let report = try desk.read(answer, of: asking, as: ExplainDocument.self)
+    let report = try Desk.read(answer, of: asking, as: ExplainDocument.self)
     let title = report.handlings.lazy.compactMap(\.people.title).first ?? "Event \(event.clipped(to: 80))"
     return .page(
       Page(title.clipped(to: 200), in: place.path, live: [.events]) {
@@ -90,15 +89,20 @@ struct ExplainPages: PageSource {
     }
   }
 
-  func stories(of function: String?, _ desk: Desk) async throws -> [Story] {
-    var command = try command.with(flag: "--recent").with("--count", "50").with("--function", function)
-    command.timeLimit = .seconds(2)
-    return try await desk.run(command, as: RecentDocument.self).events.map { handled in
+  func stories(_ desk: Desk) async throws -> [Story] {
+    try await recent(desk).map { handled in
       let view = StoryView(handled)
       return Story(
         event: handled.event, function: handled.function, at: handled.at,
         title: handled.people?.title ?? handled.function, people: view.fates, push: view.push)
     }
+  }
+
+  /// The same for all pages, so that they share one run.
+  private func recent(_ desk: Desk) async throws -> [RecentDocument.Handled] {
+    var command = try command.with(flag: "--recent").with("--count", "100")
+    command.timeLimit = .seconds(2)
+    return try await desk.newest(command, as: RecentDocument.self).events
   }
 
   private func list(_ events: [RecentDocument.Handled]) -> Page {

@@ -20,12 +20,12 @@ struct FindPages: PageSource {
       return .page(Page("Find", in: "-") { emptiness("Enter a name, a word, an id, or a filter as state:dead.") })
     }
     if EventQuery.isFilter(text) { return .redirect(Address().with("q", text)) }
-    async let told = stories(text, desk)
+    let told = Task { await stories(text, desk) }
     var parts = HTML()
     for source in desk.sources {
       do { parts += try await source.find(text, desk) ?? HTML() } catch { parts += Self.failure(source.place, error) }
     }
-    parts += await told
+    parts += await told.value
     let functions = desk.manifest.functions.map(\.name).filter { $0.has(text) }
     parts += Self.section("Functions", functions.map { Found($0, at: Address("functions", $0)) })
     parts += try await events(text, desk)
@@ -78,7 +78,7 @@ struct FindPages: PageSource {
     var html = HTML()
     for source in desk.sources {
       do {
-        let found = try await source.stories(of: nil, desk).filter { $0.title.has(text) || $0.event.has(text) }
+        let found = try await source.stories(desk).filter { $0.title.has(text) || $0.event.has(text) }
         html += Self.section(
           "Events",
           found.map { Found($0.title, at: Address("event", $0.event).with("function", $0.function), $0.event) })

@@ -21,16 +21,17 @@ struct NowPages: PageSource {
     guard request.path.isEmpty, request.form == nil else { throw NoSuchPage() }
     let query = try EventQuery(request["q"] ?? "")
     let count = request["count"].flatMap { Int($0) }.map { min(max($0, 1), 500) } ?? Self.count
-    async let told = stories(query, desk)
+    // A page without its events does not wait for it.
+    let telling = Task { await stories(desk) }
     let catalogue = EventCatalogue(database: desk.database, manifest: desk.manifest)
     let found = try await events(query, count, catalogue, running: Set(desk.report.functions.flatMap(\.events)))
     let ticks = query.isEmpty ? try await ticks(catalogue) : []
     let next = try await desk.database.query(
       "SELECT runner.now() AS now, (SELECT min(next_at) FROM runner.schedules WHERE paused_at IS NULL) AS next"
     ).only()
-    let (stories, silence) = await told
+    let (told, silence) = await telling.value
     let view = NowView(
-      query: query, rows: Self.rows(found, stories, isAll: query.isEmpty, count), ticks: Self.idle(ticks, stories),
+      query: query, rows: Self.rows(found, told, isAll: query.isEmpty, count), ticks: Self.idle(ticks, told),
       hasMoreTicks: ticks.count >= Self.ticks, isWhole: found.isWhole, count: count, silence: silence,
       overdue: try await Overdue.all(in: desk.database),
       outages: try await desk.database.outages(desk.manifest), now: try next.decode("now"),
@@ -66,10 +67,10 @@ struct NowPages: PageSource {
   }
 
   /// What the bundle's own pages tell, or why they do not.
-  private func stories(_ query: EventQuery, _ desk: Desk) async -> (told: [Story], silence: String?) {
+  private func stories(_ desk: Desk) async -> (told: [Story], silence: String?) {
     var (told, silence): ([Story], String?) = ([], nil)
     for source in desk.sources {
-      do { told += try await source.stories(of: query.filter.function, desk) } catch {
+      do { told += try await source.stories(desk) } catch {
         silence = (error as? FunctionError)?.message ?? "\(error)"
       }
     }
