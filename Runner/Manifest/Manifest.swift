@@ -1,5 +1,6 @@
 import CLI
 package import Cron
+package import FoundationEssentials
 package import FunctionKit
 package import HTTP1
 
@@ -90,6 +91,9 @@ package struct History: Sendable, Equatable {
   package var days = History.usualDays
 
   package static let usualDays = 7
+
+  /// Whether what ended at an instant is surely kept still.
+  package func has(_ instant: Date) -> Bool { instant > .now - Double(days) * 86_400 }
 }
 
 /// One function of the manifest.

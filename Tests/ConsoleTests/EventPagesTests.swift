@@ -39,7 +39,7 @@ struct EventPagesTests {
   private static func story(of event: String, _ title: String) -> Story {
     Story(
       event: event, function: event, at: instant, title: title, people: tag(.p) { "Grace told" },
-      push: tag(.p) { "New Vote" })
+      push: tag(.p) { "New Vote" }, address: Address("whys", event))
   }
 
   private static func document(_ page: Page, _ bundle: String = "bundle") -> String {
@@ -91,17 +91,31 @@ struct EventPagesTests {
     #expect(page.contains(#"function=g"><bdi>g</bdi></a>"#) && page.contains("<bdi>g · g · 3 attempts</bdi>"))
   }
 
-  @Test func ticksThatDidNothingAreCountedBetweenTheOthers() throws {
+  @Test func aStoryOfAnEventThatIsGoneLeadsToItsOwnPageAndEqualIdsAreNumbered() throws {
+    var view = try Self.view([Self.event("f", .done), Self.event("f", .failed)])
+    view.rows.append(EventTable.Row(Self.story(of: "g", "Old picnic")))
+
+    let page = Self.document(view.page)
+
+    #expect(page.contains(#"id="e-g-g" href="/_/console/whys/g"><bdi>Old picnic</bdi></a>"#))
+    #expect(page.contains(#"id="e-f-f" "#) && page.contains(#"id="e-f-f-2" "#))
+  }
+
+  @Test func ticksAreCountedBetweenTheOthers() throws {
     let ticks = [30.0, 20, -5, -6, -7].map { Self.instant + $0 }
     let folds = { (view: NowView) in
-      Self.document(view.page).matches(of: />(\d+\+? ticks?)<|id="e-(f)-f"/).map { String($0.1 ?? $0.2 ?? "") }
+      Self.document(view.page).matches(of: />(A schedule ran once|Schedules ran [^<]*)<|id="e-(f)-f"/).map {
+        String($0.1 ?? $0.2 ?? "")
+      }
     }
     var view = try Self.view([Self.event("f", .done)], ticks: ticks)
-    #expect(folds(view) == ["2 ticks", "f", "3 ticks"])
+    #expect(folds(view) == ["Schedules ran 2 times", "f", "Schedules ran 3 times"])
     view.hasMoreTicks = true
-    #expect(folds(view) == ["2 ticks", "f", "3+ ticks"])
+    #expect(folds(view) == ["Schedules ran 2 times", "f", "Schedules ran 3+ times"])
     view.ticks = [Self.instant + 1]
-    #expect(folds(view) == ["1+ tick", "f"])
+    #expect(folds(view) == ["Schedules ran 1+ times", "f"])
+    view.hasMoreTicks = false
+    #expect(folds(view) == ["A schedule ran once", "f"])
   }
 
   @Test func troubleIsSaidAndNothingWhereAllIsWell() throws {

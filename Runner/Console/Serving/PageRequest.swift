@@ -144,9 +144,13 @@ package struct Story: Sendable {
   package var people: HTML
   /// What the push says, drawn small; empty if nobody got one.
   package var push: HTML
+  /// The page that tells all of it; it may be there for longer than the event's own.
+  package var address: Address
 
-  package init(event: String, function: String, at: Date, title: String, people: HTML, push: HTML) {
-    (self.event, self.function, self.at) = (event, function, at)
+  package init(
+    event: String, function: String, at: Date, title: String, people: HTML, push: HTML, address: Address
+  ) {
+    (self.event, self.function, self.at, self.address) = (event, function, at, address)
     (self.title, self.people, self.push) = (title, people, push)
   }
 }

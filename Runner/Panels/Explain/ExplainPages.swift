@@ -42,7 +42,11 @@ struct ExplainPages: PageSource {
         tag(.p) {
           tag(.a, .href(place.address)) { "All events" }
           " · "
-          tag(.a, .href(Address("event", event).with("function", report.handlings.first?.function))) { "the event" }
+          if let first = report.handlings.first, desk.manifest.history.has(first.at) {
+            tag(.a, .href(Address("event", event).with("function", first.function))) { "the event" }
+          } else {
+            "the event"
+          }
           " "
           tag(.code) { name(event) }
         }
@@ -94,7 +98,8 @@ struct ExplainPages: PageSource {
       let view = StoryView(handled)
       return Story(
         event: handled.event, function: handled.function, at: handled.at,
-        title: handled.people?.title ?? handled.function, people: view.fates, push: view.push)
+        title: handled.people?.title ?? handled.function, people: view.fates, push: view.push,
+        address: Address(place.path, handled.event).with("function", handled.function))
     }
   }
 
@@ -120,11 +125,11 @@ struct ExplainPages: PageSource {
         } else {
           table("Events that functions decided about last", ["when", "event", "people"], class: "stack") {
             for event in events {
-              let (id, kind) = (event.event, event.people?.first?.kind ?? "")
+              let id = event.event
               tag(.tr) {
                 cell("tight") { time(event.at) }
                 tag(.th, .scope("row")) {
-                  tag(.a, .id("e-\(id)-\(event.function)-\(kind)"), .href(Address(place.path, id))) {
+                  tag(.a, .id("e-\(id)-\(event.function)-\(event.source)"), .href(Address(place.path, id))) {
                     name(event.people?.title ?? id, longest: 200)
                   }
                   tag(.br)

@@ -8,7 +8,7 @@ import Metrics
 struct EventTable {
   /// The newest first.
   var rows: [Row]
-  /// When the schedules fired that did nothing: rows between the others count them.
+  /// When schedules fired and ended well: rows between the others count them.
   var ticks: [Date] = []
   /// Whether there may be older ones of these.
   var hasMoreTicks = false
@@ -23,25 +23,32 @@ struct EventTable {
     var function: String
     var id: String
     var at: Date
+    /// Its page, or that of the story.
+    var address: Address
     var event: EventSummary?
     var story: Story?
 
     init(_ event: EventSummary, _ story: Story?) {
-      (function, id, at) = (event.function, event.id, event.at)
+      (function, id, at, address) = (event.function, event.id, event.at, event.address)
       (self.event, self.story) = (event, story)
     }
 
     init(_ story: Story) {
-      (function, id, at) = (story.function, story.event, story.at)
+      (function, id, at, address) = (story.function, story.event, story.at, story.address)
       self.story = story
     }
   }
 
   var html: HTML {
     var (lines, rest) = (HTML(), ticks[...])
+    var ids: [String: Int] = [:]
     for row in rows {
       let later = rest.prefix { $0 > row.at }.count
-      lines += fold(later, hasMore: hasMoreTicks && later == rest.count) + line(row)
+      let id = "e-\(row.function)-\(row.id)"
+      ids[id, default: 0] += 1
+      lines += fold(later, hasMore: hasMoreTicks && later == rest.count)
+      // Events of two sources may have one id.
+      lines += line(row, id: ids[id] == 1 ? id : "\(id)-\(ids[id] ?? 0)")
       rest = rest.dropFirst(later)
     }
     lines += fold(rest.count, hasMore: hasMoreTicks)
@@ -54,22 +61,19 @@ struct EventTable {
         cell()
         tag(.td, .colspan(2)) {
           tag(.a, .href(Address().with("q", "trigger:schedule state:done"))) {
-            "\(count)\(hasMore ? "+" : "") tick\(count == 1 ? "" : "s")"
+            count == 1 && !hasMore ? "A schedule ran once" : "Schedules ran \(count)\(hasMore ? "+" : "") times"
           }
-          ", nothing to do"
         }
       }
     }
   }
 
-  private func line(_ row: Row) -> HTML {
+  private func line(_ row: Row, id: String) -> HTML {
     tag(.tr) {
       cell("tight") { ago(row.at, now: now) }
       cell("text") {
         tag(.p) {
-          tag(
-            .a, .id("e-\(row.function)-\(row.id)"), .href(Address("event", row.id).with("function", row.function))
-          ) { name(row.story?.title ?? row.function, longest: 200) }
+          tag(.a, .id(id), .href(row.address)) { name(row.story?.title ?? row.function, longest: 200) }
           if let state = row.event?.state, state != .done {
             " "
             StateOfEvent.of(state)

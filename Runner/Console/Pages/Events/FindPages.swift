@@ -81,7 +81,12 @@ struct FindPages: PageSource {
         let found = try await source.stories(desk).filter { $0.title.has(text) || $0.event.has(text) }
         html += Self.section(
           "Events",
-          found.map { Found($0.title, at: Address("event", $0.event).with("function", $0.function), $0.event) })
+          found.map { story in
+            let address =
+              desk.manifest.history.has(story.at)
+              ? Address("event", story.event).with("function", story.function) : story.address
+            return Found(story.title, at: address, story.event)
+          })
       } catch { html += Self.failure(source.place, error) }
     }
     return html

@@ -14,6 +14,8 @@ struct NowPages: PageSource {
   private static let ticks = 200
   /// How much of the history is looked through for a page that chooses nothing, in pages of PostgreSQL's.
   private static let historyPages = 1_100
+  /// How much of it for the ticks.
+  private static let tickPages = 128
 
   let place = Place("", "Now", key: "n")
 
@@ -25,14 +27,15 @@ struct NowPages: PageSource {
     let telling = Task { await stories(desk) }
     let catalogue = EventCatalogue(database: desk.database, manifest: desk.manifest)
     let found = try await events(query, count, catalogue, running: Set(desk.report.functions.flatMap(\.events)))
-    let ticks = query.isEmpty ? try await ticks(catalogue) : []
+    let fired = query.isEmpty ? try await ticks(catalogue) : EventCatalogue.Newest()
     let next = try await desk.database.query(
       "SELECT runner.now() AS now, (SELECT min(next_at) FROM runner.schedules WHERE paused_at IS NULL) AS next"
     ).only()
     let (told, silence) = await telling.value
     let view = NowView(
-      query: query, rows: Self.rows(found, told, isAll: query.isEmpty, count), ticks: Self.idle(ticks, told),
-      hasMoreTicks: ticks.count >= Self.ticks, isWhole: found.isWhole, count: count, silence: silence,
+      query: query, rows: Self.rows(found, told, isAll: query.isEmpty, count),
+      ticks: Self.quiet(fired.events, told), hasMoreTicks: fired.events.count >= Self.ticks || !fired.isWhole,
+      isWhole: found.isWhole, count: count, silence: silence,
       overdue: try await Overdue.all(in: desk.database),
       outages: try await desk.database.outages(desk.manifest), now: try next.decode("now"),
       nextSchedule: try next.optional("next"), report: desk.report, pulse: desk.pulse,
@@ -58,12 +61,11 @@ struct NowPages: PageSource {
     return found
   }
 
-  private func ticks(_ catalogue: EventCatalogue) async throws -> [EventSummary] {
+  private func ticks(_ catalogue: EventCatalogue) async throws -> EventCatalogue.Newest {
     var filter = EventFilter()
     filter.cause = .schedule
     return try await catalogue.newest(
-      filter, states: [.done], count: Self.ticks, lookingThrough: Self.historyPages
-    ).events
+      filter, states: [.done], count: Self.ticks, lookingThrough: Self.tickPages)
   }
 
   /// What the bundle's own pages tell, or why they do not.
@@ -81,14 +83,21 @@ struct NowPages: PageSource {
   private static func rows(
     _ found: EventCatalogue.Newest, _ stories: [Story], isAll: Bool, _ count: Int
   ) -> [EventTable.Row] {
-    var rest = Dictionary(stories.map { ("\($0.function) \($0.event)", $0) }) { first, _ in first }
-    let events = found.events.map { EventTable.Row($0, rest.removeValue(forKey: "\($0.function) \($0.id)")) }
+    var rest = Dictionary(grouping: stories) { "\($0.function) \($0.event)" }
+    let events = found.events.map { event in
+      // Events of two sources may have one id: the newest is told of first.
+      let key = "\(event.function) \(event.id)"
+      let story = rest[key]?.first
+      rest[key] = rest[key].map { Array($0.dropFirst()) }
+      return EventTable.Row(event, story)
+    }
     guard isAll else { return events }
-    return Array((events + rest.values.map { EventTable.Row($0) }).sorted { $0.at > $1.at }.prefix(count))
+    let others = rest.values.joined().map { EventTable.Row($0) }
+    return Array((events + others).sorted { $0.at > $1.at }.prefix(count))
   }
 
-  /// When the ticks fired that led to nothing.
-  private static func idle(_ ticks: [EventSummary], _ stories: [Story]) -> [Date] {
+  /// When the ticks fired of which no story tells.
+  private static func quiet(_ ticks: [EventSummary], _ stories: [Story]) -> [Date] {
     let busy = Set(stories.map { "\($0.function) \($0.event)" })
     return ticks.filter { !busy.contains("\($0.function) \($0.id)") }.map(\.at)
   }
