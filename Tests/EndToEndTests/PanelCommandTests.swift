@@ -145,6 +145,7 @@ struct PanelCommandTests {
     #expect(latest[..<3].allSatisfy { $0["hasMore"] == nil })
     let text = try await runner.run(["explain", "--recent"]).stdout
     #expect(text.contains(/many +200 [^,\n]*, and more\n/), "\(text)")
+    #expect(try await json(runner, ["people", "dan", "--list"])["page"] == nil)
   }
 
   @Test func aFaultHitsTheNextPushesAndIsMended() async throws {

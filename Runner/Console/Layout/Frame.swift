@@ -104,7 +104,7 @@ package struct Frame: Sendable {
         for place in places { key("g \(place.key)", place.title) }
         key("j k", "next and previous entry")
         key("Enter", "open the entry")
-        key("/", "search")
+        key("/", "search: the page's own field, or everything")
         key("r", "read again")
         key("p", "stop and start live updates")
         key("?", "these keys")

@@ -33,11 +33,16 @@ struct PeoplePages: PageSource {
   }
 
   func find(_ text: String, _ desk: Desk) async throws -> HTML? {
-    // Of the only one whom it finds, the command shows what happened lately, too: a minute is soon read.
-    guard var command = try? RunnerCommand.ofBundle([panel.command], changes: false).with(text).with("--since", "1m")
-    else { return nil }
+    // What begins with a hyphen is nobody's name.
+    guard var command = try? RunnerCommand.ofBundle([panel.command], changes: false).with(text) else { return nil }
     command.timeLimit = .seconds(5)
-    let document = try await desk.run(command, as: PeopleDocument.self)
+    let document: PeopleDocument
+    do {
+      document = try await desk.run(command.with(flag: "--list"), as: PeopleDocument.self)
+    } catch let error as FunctionError where error.code == .usage {
+      // The bundle's command does not know it.
+      document = try await desk.run(command, as: PeopleDocument.self)
+    }
     guard !document.found.isEmpty else { return nil }
     return part(panel.title) {
       tag(.ul, .class("plain")) {
@@ -49,7 +54,7 @@ struct PeoplePages: PageSource {
           }
         }
         if document.found.count > 8 || document.hasMore {
-          tag(.li) { tag(.a, .href(place.address.with("q", text))) { "more people" } }
+          tag(.li, .class("faint")) { tag(.a, .href(place.address.with("q", text))) { "more people" } }
         }
       }
     }

@@ -11,6 +11,7 @@ enum PeopleCommand {
   private static let app = Option<App>.choice("--app", "APP", "of one person: only one app")
   private static let count = Option.number(
     "--count", "N", in: 1...1_000, "how many people are listed (20; 1,000 at most)")
+  private static let list = Flag("--list", "only the list, also where the search fits one person alone")
   private static let waiting = Flag("--waiting", "who is told what later, because it waits; not for a search")
 
   static let spec = CommandSpec(
@@ -19,7 +20,7 @@ enum PeopleCommand {
       Operand(
         "SEARCH",
         "a part of a name or e-mail address, or an id; without it those about whom something was decided last"),
-      since, app, count, waiting, Reply.option,
+      since, app, count, list, waiting, Reply.option,
     ],
     notes: """
       Where the search fits one person alone, it shows their devices with the badge
@@ -36,7 +37,7 @@ enum PeopleCommand {
       return try reply(document, text: document.text)
     }
     let people = try await store.people(named: arguments.operand, limit: arguments[count] ?? 20)
-    guard let search = arguments.operand, let person = people.only(for: search) else {
+    guard !arguments[list], let search = arguments.operand, let person = people.only(for: search) else {
       return try reply(people, text: people.text)
     }
     var page = try await store.report(

@@ -25,8 +25,17 @@ struct ConsoleFindTests {
     try await browser.press("/night mode")
     _ = try await browser.find("#finder a", "Night mode")
     try await browser.press(Key.tab)
+    #expect(try await browser.run("return document.activeElement.matches('#finder a')") == RawJSON(true))
+    try await browser.run(
+      "[...document.querySelectorAll('#finder a')].find((one) => one.textContent.includes('Night mode')).focus()")
     try await browser.press(Key.enter)
     _ = try await browser.find("h1", "Night mode")
+    // Who leaves the field backwards leaves the box, too.
+    try await browser.press("/dan")
+    _ = try await browser.find("#finder a", "Dan")
+    try await browser.run("document.querySelector('nav a').focus()")
+    #expect(try await browser.all("#finder:not([hidden])").isEmpty)
+    try await Self.expectNothingAfterEscape(browser)
 
     try await browser.allowScripts(false)
     try await browser.open("\(scene.served.url)/_/console/functions")
@@ -39,6 +48,35 @@ struct ConsoleFindTests {
     try await scene.end()
   }
 
+  /// An answer that comes after Escape opens nothing.
+  private static func expectNothingAfterEscape(_ browser: Browser) async throws {
+    try await browser.run(
+      """
+      const real = fetch
+      window.fetch = async (...all) => {
+        const answer = await real(...all)
+        if (!String(all[0]).includes("/find?")) return answer
+        await new Promise((go) => { window.go = go })
+        const text = async () => {
+          const text = await answer.text()
+          setTimeout(() => { window.isOver = true })
+          return text
+        }
+        return { ok: answer.ok, status: answer.status, text }
+      }
+      """)
+    func wait(for value: String) async throws {
+      try await browser.run(
+        "const look = () => \(value) ? arguments[0]() : setTimeout(look, 10); look()", isAsync: true)
+    }
+    try await browser.press("/dan")
+    try await wait(for: "window.go")
+    try await browser.press(Key.escape)
+    try await browser.run("window.go()")
+    try await wait(for: "window.isOver")
+    #expect(try await browser.all("#finder:not([hidden])").isEmpty)
+  }
+
   @Test func timesAreTheViewersUnlessTheyChooseUTC() async throws {
     let scene = try await ConsoleScene()
     let browser = scene.browser
@@ -48,6 +86,9 @@ struct ConsoleFindTests {
 
     #expect(try await browser.run(title).stringValue?.hasSuffix(" +05:30") == true)
     #expect(try await browser.text(of: "time[data-ago]").contains(/just now|ago/))
+    try await browser.open("\(scene.served.url)/_/console/explain")
+    #expect(try await browser.text(of: "main time").hasSuffix("+05:30"))
+    try await browser.open("\(scene.served.url)/_/console/")
     _ = try await browser.tab(to: "Show times in UTC", role: "button")
     try await browser.press(Key.enter)
     _ = try await browser.find("#zone", "Show times of this place")
@@ -56,7 +97,7 @@ struct ConsoleFindTests {
     try await browser.open("\(scene.served.url)/_/console/explain")
     _ = try await browser.find("#zone", "Show times of this place")
     #expect(try await browser.text(of: "main time").hasSuffix("Z"))
-    // What is copied has the exact instant.
+    // What is copied has the time to the second.
     try await browser.open("\(scene.served.url)/_/console/")
     let copied = try await browser.run(
       """

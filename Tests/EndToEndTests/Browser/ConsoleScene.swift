@@ -62,7 +62,7 @@ struct ConsoleScene {
     ).only().decode("id")
     let root = "\(served.url)/_/console"
     return places + [
-      ("Found", "\(root)/people?q=example"), ("Dan", "\(root)/people/\(Self.dan)"),
+      ("Find", "\(root)/find?q=dan"), ("Found", "\(root)/people?q=example"), ("Dan", "\(root)/people/\(Self.dan)"),
       ("Audience", "\(root)/explain/\(event)"), ("Ladder", "\(root)/explain/\(event)?user=\(Self.dan)"),
       ("Phones of Ben", "\(root)/phones?user=ben@example.com"), ("No page", "\(root)/nowhere"),
     ]

@@ -9,7 +9,7 @@ struct ConsoleNullTests {
 
   /// The pages, each with the parameters that it reads.
   private static let pages: [(path: String, names: [String])] = [
-    ("", ["q", "x"]), ("dead", ["q", "done", "number"]), ("event/one", ["function", "done"]),
+    ("", ["q", "x"]), ("find", ["q"]), ("dead", ["q", "done", "number"]), ("event/one", ["function", "done"]),
     ("event/one/fixture", ["function"]), ("functions", ["x"]), ("functions/good", ["x"]), ("functions/doctor", ["x"]),
     ("schedules", ["done"]), ("schedules/tick", ["done"]), ("clock", ["span"]), ("people", ["q", "since", "show"]),
     ("people/ada", ["since", "show"]), ("explain", ["event"]), ("explain/one", ["user", "function"]),

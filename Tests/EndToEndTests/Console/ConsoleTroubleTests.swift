@@ -13,7 +13,9 @@ struct ConsoleTroubleTests {
     console.served.runner.expectsOvertaken = true
     try await console.fail("one")
     let token = try await console.get(Self.root + "dead").token
-    let pages = ["", "dead", "schedules", "schedules/tick", "clock", "clock?span=8d", "event/one?function=bad"]
+    let pages = [
+      "", "dead", "schedules", "schedules/tick", "clock", "clock?span=8d", "event/one?function=bad", "find?q=x",
+    ]
 
     try await cluster.kill()
     for page in pages {

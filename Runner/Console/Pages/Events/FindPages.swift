@@ -2,6 +2,7 @@ import Documents
 import FunctionKit
 import Inspection
 import Manifest
+import Metrics
 
 /// Looks for people, events, functions and dead letters at once.
 struct FindPages: PageSource {
@@ -9,6 +10,8 @@ struct FindPages: PageSource {
   private static let most = 8
   /// How many of the newest dead letters are looked through.
   private static let dead = 200
+  /// Where more events than these are tried again, they are not looked through.
+  private static let mostRetries = 10_000
 
   let place = Place("find", "Find", key: "f")
   let isListed = false
@@ -29,8 +32,10 @@ struct FindPages: PageSource {
     let functions = desk.manifest.functions.map(\.name).filter { $0.has(text) }
     parts += Self.section("Functions", functions.map { Found($0, at: Address("functions", $0)) })
     parts += try await events(text, desk)
+    let entries = parts.source.ranges(of: "<li>").count
+    let news = parts.isEmpty ? "Nothing is found." : "\(entries) found for \(text.clipped(to: 60))."
     var page = Page("Find “\(text.clipped(to: 60))”", in: "-") {
-      tag(.div, .id("found"), .data("news", parts.isEmpty ? "Nothing is found." : "Something is found.")) {
+      tag(.div, .id("found"), .data("news", news)) {
         if parts.isEmpty { emptiness("Nobody and nothing has “\(text.clipped(to: 200))” in their name, words or id.") }
         parts
       }
@@ -101,8 +106,13 @@ struct FindPages: PageSource {
     }
     let id = EventID(text)
     filter.ids = [id.onlyPlace ?? id]
-    let queued: [EventSummary.State] = id.place == nil ? [.retrying] : [.waiting, .retrying]
-    let same = try await catalogue.list(filter, states: queued + [.done, .failed], count: Self.most)
+    var states: [EventSummary.State] = [.dead, .done, .failed]
+    if id.place != nil { states.append(.waiting) }
+    // No index has the ids that events came with, so all that are tried again are read.
+    if id.place != nil || desk.pulse.retrying <= Self.mostRetries { states.append(.retrying) }
+    let same = try await catalogue.list(filter, states: states, count: Self.most).filter { event in
+      !dead.contains { ($0.function, $0.id) == (event.function, event.id) }
+    }
     return Self.section("Events with this id", same.map(Self.found))
       + Self.section("Dead letters", dead.map(Self.found))
   }
