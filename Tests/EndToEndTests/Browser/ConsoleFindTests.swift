@@ -88,6 +88,16 @@ struct ConsoleFindTests {
     #expect(try await browser.text(of: "time[data-ago]").contains(/just now|ago/))
     try await browser.open("\(scene.served.url)/_/console/explain")
     #expect(try await browser.text(of: "main time").hasSuffix("+05:30"))
+    // A text that stays is not put in again, which would end a selection.
+    let stays = try await browser.run(
+      """
+      const text = document.querySelector("main time").firstChild
+      import(document.querySelector("script[type=module]").src.replace("console.js", "times.js")).then((times) => {
+        times.write()
+        arguments[0](text.isConnected)
+      })
+      """, isAsync: true)
+    #expect(stays == RawJSON(true))
     try await browser.open("\(scene.served.url)/_/console/")
     _ = try await browser.tab(to: "Show times in UTC", role: "button")
     try await browser.press(Key.enter)
