@@ -41,7 +41,7 @@ extension Deployment {
     """
   }
 
-  /// Two ways from outside, of which a cluster has one; none if nobody outside calls a function.
+  /// The Ingress and the HTTPRoute; a cluster applies one of them. Empty if no function is called from outside.
   var outside: [ExportedFile] {
     publicMatches.isEmpty ? [] : [ExportedFile("ingress.yaml", ingress), ExportedFile("route.yaml", route)]
   }

@@ -54,7 +54,7 @@ final class Pages: Sendable {
       page.candidates = try decode(try await executor.query("\(rest) LIMIT \(size)"))
       state.withLock { $0.cursor = nil }
     } else if let connection {
-      // A rollback makes the first page be read anew. If it was the only page, it has no end to tell it by.
+      // After a rollback the first page is read again. If it was the only page, it has no end to tell it by.
       let reached = place == nil ? nil : state.withLock { $0.end == place ? $0.cursor : nil }
       let cursor =
         reached ?? AudienceCursor(rest, by: size, on: connection.another(statementTimeout: .seconds(15)), decode)

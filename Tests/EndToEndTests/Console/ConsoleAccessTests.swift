@@ -66,7 +66,7 @@ struct ConsoleAccessTests {
     #expect(try await console.with(cookie: String(good)).get(Self.root).status == 401)
   }
 
-  /// Whoever has the key can make cookies, here of a session that has ended, and of one that has not.
+  /// A cookie made with the key: one of a session that has ended, one of a session that has not.
   @Test(arguments: [(-1, 401), (3_600, 200)])
   func aSessionEndsByItsTime(_ seconds: Int, _ status: Int) async throws {
     let console = try await Self.guarded.value

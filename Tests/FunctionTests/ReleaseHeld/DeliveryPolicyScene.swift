@@ -57,6 +57,15 @@ struct DeliveryPolicyScene {
     ).map { (try $0.decode("body"), try $0.decode("collapse_id"), try $0.decode("pushed_at")) }
   }
 
+  /// The person's app says that it shows the feedback.
+  func look(at time: Date) async throws {
+    _ = try await demo.connection.query(
+      """
+      INSERT INTO user_activity (user_id, app, subject_id, seen_at)
+      VALUES (\(person), 'feedbackkit', \(RowEvent.feedback), \(time))
+      """)
+  }
+
   func set(_ settings: SQL) async throws {
     _ = try await demo.connection.query(
       """

@@ -175,13 +175,21 @@ struct ReleaseHeldTests {
     #expect(room.released == 1)
   }
 
+  /// The person opened the feedback while the vote waited.
+  @Test func whoeverLooksAtItWhenItComesDueIsNotTold() async throws {
+    let scene = try await DeliveryPolicyScene()
+    for number in 0..<2 { try await scene.vote(number, at: Self.noon) }
+    try await scene.look(at: Self.noon + 599)
+
+    let due = try await scene.release(at: Self.noon + 600)
+
+    #expect(due.released == 0 && due.suppressed == 1)
+    #expect(try await scene.pushes().count == 1)
+  }
+
   @Test func whoeverLooksAtItIsNotTold() async throws {
     let scene = try await DeliveryPolicyScene()
-    _ = try await scene.demo.connection.query(
-      """
-      INSERT INTO user_activity (user_id, app, subject_id, seen_at)
-      VALUES (\(scene.person), 'feedbackkit', \(RowEvent.feedback), \(Self.noon))
-      """)
+    try await scene.look(at: Self.noon)
 
     let looking = try await scene.vote(1, at: Self.noon + 119)
     let gone = try await scene.vote(2, at: Self.noon + 120)
