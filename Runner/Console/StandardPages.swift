@@ -6,6 +6,7 @@ package enum StandardPages {
   package static func of(_ manifest: Manifest, isOwnDatabase: Bool) -> [any PageSource] {
     let experiments = isOwnDatabase ? manifest.experiments : []
     let tries: [any PageSource] = experiments.isEmpty ? [] : [TryPages(experiments: experiments)]
-    return [NowPages(), EventPages(), FindPages(), DeadPages(), FunctionsPages(), SchedulesPages(), ClockPages()] + tries
+    return [NowPages(), EventPages(), FindPages(), DeadPages(), FunctionsPages(), SchedulesPages(), ClockPages()]
+      + tries
   }
 }

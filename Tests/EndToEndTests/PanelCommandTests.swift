@@ -126,7 +126,7 @@ struct PanelCommandTests {
           AS v (source, id, number);
       INSERT INTO decisions (function, source, event_id, user_id, subject_id, kind, decision, reason, recipient_reason,
           created_at)
-        SELECT 'vote-cast', source, id, u.id, 's', 'new_vote', 'suppress', 'project_muted', 'submitter', now()
+        SELECT 'vote-cast', v.source, v.id, u.id, 's', 'new_vote', 'suppress', 'project_muted', 'submitter', now()
         FROM (VALUES ('/a', 'one', 'ada'), ('/b', 'one', 'ben'), ('/a', 'parts', 'ben'), ('/a', 'parts/lead', 'ada'))
           AS v (source, id, who) JOIN users u ON u.email = v.who || '@example.com'
         UNION ALL SELECT 'vote-cast', '/a', 'many', gen_random_uuid(), 's', 'new_vote', 'suppress', 'project_muted',

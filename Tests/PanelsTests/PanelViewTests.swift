@@ -111,7 +111,7 @@ struct PanelViewTests {
     let html = PhoneView(phone: waiting, forms: forms).html.source
     let other = PhoneView(phone: inactive, forms: forms).html.source
 
-    #expect(html.contains("3 more at <time datetime=\"2027-01-15T08:00:00Z\"") && !html.contains("the icon says"))
+    #expect(html.contains("3 more at <time datetime=\"2027-01-15T08:00:00.000Z\"") && !html.contains("the icon says"), "\(html)")
     #expect(other.contains("it is told nothing") && !other.contains("the icon says"))
   }
 

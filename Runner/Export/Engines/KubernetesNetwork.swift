@@ -41,7 +41,9 @@ extension Deployment {
     """
   }
 
-  /// The Ingress and the HTTPRoute; a cluster applies one of them. Empty if no function is called from outside.
+  /// The Ingress and the HTTPRoute; a cluster applies one of them.
+  ///
+  /// Empty if no function is called from outside.
   var outside: [ExportedFile] {
     publicMatches.isEmpty ? [] : [ExportedFile("ingress.yaml", ingress), ExportedFile("route.yaml", route)]
   }

@@ -83,10 +83,10 @@ struct TryCommand {
         database, answer: context.answer, until: end ?? driver.settled, hiding: manifest.rehearsing, withMinor: true,
         journal: manifest.journal)
       if !experiment.sql.isEmpty {
-        do {
+        do throws(PostgresError) {
           try await database.script(experiment.sql)
         } catch {
-          throw FunctionError(.failed, "The database did not do it: \(error)")
+          throw FunctionError(.failed, "The database did not do it: \(error.debugDescription)")
         }
         try await driver.begin()
       }
