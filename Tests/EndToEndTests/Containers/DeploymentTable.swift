@@ -5,7 +5,8 @@ import Testing
 
 /// The table of `Runner/DEPLOYING.md` that says what was built and run.
 ///
-/// Each test compares its row. With `DEPLOYMENTS=write` in the environment it writes it, and the line with the date.
+/// Each test compares its row. With `DEPLOYMENTS=write` in the environment it writes it, with today's date, and the
+/// versions below the table.
 enum DeploymentTable {
   /// A column.
   enum Step: String, CaseIterable {
@@ -15,8 +16,8 @@ enum DeploymentTable {
 
   private static let turn = Mutex(())
   private static let file = House.root.appending(path: "Runner/DEPLOYING.md")
-  private static let heading = "| | \(Step.allCases.map(\.rawValue).joined(separator: " | ")) |"
-  private static let dated = "Last run on "
+  private static let heading = "| | \(Step.allCases.map(\.rawValue).joined(separator: " | ")) | last run |"
+  private static let tools = "They ran with "
 
   /// - Parameters:
   ///   - name: the row's name in the page.
@@ -28,20 +29,19 @@ enum DeploymentTable {
     try turn.withLock { _ in
       let text = try String(contentsOf: file, encoding: .utf8)
       guard getenv("DEPLOYMENTS") != nil else {
-        #expect(text.contains("\n\(row)\n"), "DEPLOYMENTS=write Tests/run --filter ContainerTests writes it: \(row)")
+        #expect(text.contains("\n\(row) "), "DEPLOYMENTS=write Tests/run --filter ContainerTests writes it: \(row)")
         return
       }
       var lines = text.components(separatedBy: "\n")
       let top = try #require(lines.firstIndex(of: heading), "The page has no line \(heading)")
       let end = lines[top...].firstIndex { !$0.hasPrefix("|") } ?? lines.endIndex
+      let dated = "\(row) \(Date.now.formatted(.iso8601.year().month().day())) |"
       if let present = lines[top..<end].firstIndex(where: { $0.hasPrefix("| \(name) |") }) {
-        lines[present] = row
+        lines[present] = dated
       } else {
-        lines.insert(row, at: end)
+        lines.insert(dated, at: end)
       }
-      if let line = lines.firstIndex(where: { $0.hasPrefix(dated) }) {
-        lines[line] = "\(dated)\(Date.now.formatted(.iso8601.year().month().day())), with \(versions)."
-      }
+      if let line = lines.firstIndex(where: { $0.hasPrefix(tools) }) { lines[line] = "\(tools)\(versions)." }
       try lines.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
     }
   }

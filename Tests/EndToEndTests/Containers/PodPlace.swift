@@ -3,7 +3,7 @@ import TestSupport
 
 /// The export for Kubernetes, by `podman kube play`: the pods of its Job and of its Deployment.
 ///
-/// podman 4.3 knows no Job and no address of a pod, and does not decode secrets: their files come from a folder.
+/// podman 4.3 knows no Job, no namespace and no address of a pod, and does not decode secrets: their files come from a folder.
 struct PodPlace: Place {
   let site: Site
   let drains = true
@@ -66,6 +66,7 @@ struct PodPlace: Place {
       .replacing("metadata:\n", with: "metadata:\n  name: \(pod)\n", maxReplacements: 1)
       .replacing(#""serve", "#, with: #""serve", "--emulator", "#)
       .replacing(/valueFrom:\s+fieldRef: \{fieldPath: status\.podIP\}/, with: "value: 127.0.0.1")
+      .replacing(/valueFrom:\s+fieldRef: \{fieldPath: metadata\.namespace\}/, with: "value: default")
     let path = "\(folder)/\(pod).pod.yaml"
     try "apiVersion: v1\nkind: Pod\n\(lines)\n".write(toFile: path, atomically: true, encoding: .utf8)
     try await site.engine.podman("kube", "play", "--network", "inside", path)

@@ -50,8 +50,11 @@ struct Site: Sendable {
         (SELECT count(DISTINCT event_id) FROM decisions WHERE function = 'vote-cast' AND decision = 'notify') AS events
       """
     ).only()
-    #expect(told["handled"] == told["votes"] && told["dead"] == "0", "\(name): \(told)")
-    #expect(told["decisions"] == told["events"] && told["accepted"] != "0", "\(name): \(told)")
+    let counts = ["votes", "handled", "dead", "accepted", "decisions", "events"].map { "\($0) \(told[$0] ?? "")" }
+    let reasons = try await database.query("SELECT to_jsonb(d)::text AS letter FROM runner.dead_letters d LIMIT 3")
+      .decode("letter", as: String.self)
+    try #require(told["handled"] == told["votes"] && told["dead"] == "0", "\(name): \(counts)\(reasons)")
+    try #require(told["decisions"] == told["events"] && told["accepted"] != "0", "\(name): \(counts)")
     try await database.expectEachShownOnce(around.pushes(to: tokens).filter { $0["status"]?.intValue == 200 })
   }
 

@@ -28,7 +28,7 @@ struct UnitPlace: Place {
     }
     _ = try await inside(
       """
-      apt-get install -y --no-download /machine/dist/*.deb >/dev/null
+      apt-get install -y /machine/dist/*.deb >/dev/null
       install -d -m 700 /etc/push-functions/secrets /etc/systemd/system/push-functions.service.d
       cd /opt/push-functions/deploy/systemd
       cp environment /etc/push-functions/
@@ -81,7 +81,9 @@ struct UnitPlace: Place {
     if signal == "TERM" {
       _ = try await inside("systemctl stop push-functions")
     } else {
+      let process = try await property("MainPID")
       _ = try await inside("systemctl kill --signal \(signal) --kill-who main push-functions")
+      try await eventually("process \(process) has ended") { try await property("MainPID") != process }
     }
     return try await property("ExecMainStatus")
   }

@@ -25,7 +25,7 @@ struct ReleaseTests {
         "PUSH_FUNCTIONS_PRODUCTS": BuiltExecutables.directory, "RUNNER_PORT": "0",
       ], timeout: .seconds(900))
 
-    let text = outcome.stdout
+    let text = "\n" + outcome.stdout
     #expect(outcome.exit == 0, "\(text)\(outcome.stderr)")
     #expect(text.contains("\n> checked\n> image: amd64") || text.contains("\n> checked\n> image: arm64"), "\(text)")
     #expect(text.contains("\n> notes: as many as there are commits\n"), "\(text)")

@@ -57,6 +57,8 @@ struct BackupTests {
     try await runProgram("pg_restore", "--exit-on-error", "--dbname", url, dump)
     let restored = try await RunningBundle(environment: environment, database: url)
     let sent = try await deliveries(restored.runner.database, where: "d.state = 'accepted'")
+    let waiting = try await restored.runner.database.query("SELECT count(*) AS events FROM runner.events").only()
+    #expect(waiting["events"] != "0", "The dump had nothing left to do.")
     let known = try await deliveries(restored.runner.database, where: "true")
     for command in ["migrate", "doctor"] {
       let outcome = try await restored.runner.run([command])
@@ -71,10 +73,11 @@ struct BackupTests {
     let counts = try await restored.runner.database.query(
       """
       SELECT (SELECT count(*) FROM votes) AS votes, (SELECT count(*) FROM runner.dead_letters) AS dead,
-        (SELECT count(*) FROM handled_events WHERE function = 'vote-cast') AS handled
+        (SELECT count(*) FROM handled_events WHERE function = 'vote-cast' AND source LIKE '/%') AS handled
       """
     ).only()
-    #expect(counts["handled"] == counts["votes"] && counts["dead"] == "0", "\(counts)")
+    #expect(counts["handled"] == counts["votes"] && counts["dead"] == "0",
+      "\(counts["handled"] ?? "") of \(counts["votes"] ?? "") votes, \(counts["dead"] ?? "") dead letters")
     try await restored.runner.expectEachShownOnce(second, isRestored: true)
     // What the dump had as a notification stands on the phones in its place.
     let anew = Set(after.keys).subtracting(before.keys)
