@@ -125,6 +125,11 @@ package struct WorkerOutcome: Sendable {
     if case .elsewhere(let end) = ending { end.disposition == .pause } else { false }
   }
 
+  /// Whether a target elsewhere has too much to do.
+  package var isBusy: Bool {
+    if case .elsewhere(let end) = ending { end.code == .busy } else { false }
+  }
+
   /// How long it took, for a log.
   package var milliseconds: String { "\(Int(duration / .microseconds(1)) / 1_000)" }
 

@@ -19,4 +19,14 @@ struct BackoffTests {
   func obeysWhatTheFunctionAskedForWithinADay(_ asked: Int, _ delay: Double) {
     #expect(Backoff.delay(afterFailures: 3, retryAfter: asked, random: 0.5) == delay)
   }
+
+  @Test(arguments: [(1, 1, 1.0, 2.0), (7, 3, 7.0, 23.0), (nil, 3, 0.0, 16.0)])
+  func thoseWhomABusyTargetSentAwayComeBackSpread(
+    _ asked: Int?, _ failures: Int, _ earliest: Double, _ latest: Double
+  ) {
+    func delay(_ random: Double) -> Double {
+      Backoff.delay(afterFailures: failures, retryAfter: asked, isBusy: true, random: random)
+    }
+    #expect(delay(0) == earliest && delay(1) == latest)
+  }
 }

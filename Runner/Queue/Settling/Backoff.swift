@@ -22,11 +22,14 @@ enum Backoff {
   /// - Parameters:
   ///   - failures: how often the event has failed, from 1.
   ///   - retryAfter: what the function asked for, in seconds; obeyed as it is.
+  ///   - isBusy: whether a target had too much to do. It asks all for the same seconds, so they come back spread after
+  ///     them.
   ///   - random: from 0 to 1.
-  static func delay(afterFailures failures: Int, retryAfter: Int?, random: Double) -> Double {
-    if let retryAfter { return Double(min(max(retryAfter, 0), 86_400)) }
+  static func delay(afterFailures failures: Int, retryAfter: Int?, isBusy: Bool = false, random: Double) -> Double {
+    let asked = retryAfter.map { Double(min(max($0, 0), 86_400)) }
+    if let asked, !isBusy { return asked }
     var longest = base
     for _ in 1..<max(1, min(failures, 10)) { longest *= 4 }
-    return min(longest, ceiling) * random
+    return (asked ?? 0) + min(longest, ceiling) * random
   }
 }

@@ -75,7 +75,8 @@ struct Settling {
       let age = event.time.map { moment.date.timeIntervalSince($0) }
       let delay =
         attempt.isCounted
-        ? Backoff.delay(afterFailures: attempt.failures, retryAfter: after, random: moment.random)
+        ? Backoff.delay(
+          afterFailures: attempt.failures, retryAfter: after, isBusy: outcome.isBusy, random: moment.random)
         : Backoff.delay(whileAway: age, random: moment.random)
       if Self.mayRetry(attempt, of: entry, age: age, in: delay) { attempt.settlement = .retry(delay: delay) }
     }
