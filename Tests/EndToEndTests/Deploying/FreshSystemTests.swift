@@ -10,7 +10,7 @@ struct FreshSystemTests {
 
   private static var canTry: Bool {
     getenv("PUSH_FUNCTIONS_PRODUCTS") != nil && getuid() == 0
-      && ["chroot", "unshare"].allSatisfy { name in
+      && ["chroot", "ip", "unshare"].allSatisfy { name in
         ["/usr/sbin", "/usr/bin"].contains { access("\($0)/\(name)", X_OK) == 0 }
       }
   }
@@ -42,8 +42,9 @@ struct FreshSystemTests {
       tar -C "$1/root" --numeric-owner -xf '\(Self.system)'
       cp "$1"/dist/*.deb "$1/root/package.deb"
       cp "$2" "$1/root/inside"
-      # Its own processes and mounts, which end with it.
-      unshare --mount --pid --fork --kill-child bash -euc '
+      # Its own processes, mounts and ports, which end with it.
+      unshare --mount --net --pid --fork --kill-child bash -euc '
+        ip link set lo up
         mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" bash /inside' "$1/root"
       """, [folder.path, inside])
 
@@ -126,8 +127,9 @@ struct FreshSystemTests {
       rm "$1/earlier/DEBIAN"/{preinst,postinst,prerm,postrm}
       sed -i 's/^Version: .*/Version: 0.9/' "$1/earlier/DEBIAN/control"
       dpkg-deb --root-owner-group -Zzstd -z1 --build "$1/earlier" "$1/root/earlier.deb" >/dev/null
-      # Its own processes and mounts, which end with it.
-      unshare --mount --pid --fork --kill-child bash -euc '
+      # Its own processes, mounts and ports, which end with it.
+      unshare --mount --net --pid --fork --kill-child bash -euc '
+        ip link set lo up
         mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && exec chroot "$0" bash /inside' "$1/root"
       """, [folder.path, systemctl, inside])
 
@@ -315,7 +317,7 @@ struct FreshSystemTests {
       skopeo copy --quiet "oci:$1/one/image:latest" "dir:$1/copy"
       umoci raw unpack --image "$1/one/image:latest" "$1/root" 2>/dev/null
       stat -c 'state %u:%g' "$1/root/var/lib/push-functions"
-      # Its own processes and mounts, which end with it.
+      # Its own processes, mounts and ports, which end with it.
       unshare --mount --pid --fork --kill-child bash -euo pipefail "$2" \
         "$1/root" \(House.root.path)/Tests/Events/vote-cast.json "$3" "$1/log"
       [[ ! -e $1/root/bin/sh && -s $1/root/etc/ssl/certs/ca-certificates.crt ]] && echo "no shell"
