@@ -163,7 +163,7 @@ struct ConsoleKeyTests {
     let field = "return document.querySelector('input[name=span]').value"
     let marked = "return document.querySelectorAll('tr.at').length"
 
-    let slider = try await browser.tab(to: "From one moment to the next", role: "slider")
+    let slider = try await browser.tab(to: "Slide to a moment", role: "slider")
     #expect(try await browser.text(of: "#moment") == "now: nothing has come due")
     #expect(try await browser.run(marked).intValue == 0)
     try await browser.press(Key.right)
@@ -178,7 +178,7 @@ struct ConsoleKeyTests {
     // Where somebody has said how far, the button goes with the slider.
     try await browser.open("\(console.served.url)/_/console/clock?span=3d")
     _ = try await browser.find("td", "3 of 3")
-    _ = try await browser.tab(to: "From one moment to the next", role: "slider")
+    _ = try await browser.tab(to: "Slide to a moment", role: "slider")
     try await browser.press(Key.left)
     _ = try await browser.find("td", "2 of 3")
     for look in Browser.Look.all {

@@ -48,14 +48,19 @@ struct ConsoleStoryTests {
       #"{"found":[{"id":"a0000000-0000-4000-8000-000000000004","name":"Dan","email":"dan@x.org"}],"hasMore":false}"#,
       to: "dan.json")
     let console = ServedConsole(served: try await runner.start(options: ["--console", "on"]))
-    for id in ["one", "two"] {
+    try await send(["one", "two"], to: console, all: 2)
+    return console
+  }
+
+  /// Sends events, and waits until so many are done in all.
+  private static func send(_ ids: [String], to console: ServedConsole, all count: Int) async throws {
+    for id in ids {
       let answer = try await console.served.call(
         "good", #"{"specversion":"1.0","id":"\#(id)","source":"/t","type":"t","data":{}}"#,
         headers: [("Content-Type", "application/cloudevents+json"), ("Prefer", "respond-async")])
       #expect(answer.status == 202)
     }
-    try await runner.wait(until: "(SELECT count(*) FROM runner.history WHERE code = 'OK') = 2")
-    return console
+    try await console.served.runner.wait(until: "(SELECT count(*) FROM runner.history WHERE code = 'OK') = \(count)")
   }
 
   @Test func anEventWithAStoryIsToldAndATickIsCounted() async throws {
@@ -72,6 +77,18 @@ struct ConsoleStoryTests {
     #expect(page.text.contains(">A schedule ran once</a>") && !page.text.contains("id=\"e-tick-"), "\(page.text)")
     #expect(ticks.text.contains("id=\"e-tick-") && !ticks.text.contains("A schedule ran"))
     #expect(try await !console.get(Self.root + "?q=id:two").text.contains("Night mode"))
+  }
+
+  @Test func whatLedToNothingStandsOnceWhereItComesInARow() async throws {
+    let console = try await Self.start()
+    try await Self.send(["three", "four", "five"], to: console, all: 5)
+
+    let page = try await console.get(Self.root)
+    let link = try #require(page.text.firstMatch(of: /href="([^"]+)">([2-3]) more like it</))
+    let rest = try await console.get(String(link.1).replacing("&amp;", with: "&"))
+
+    #expect(page.text.matches(of: /id="e-good-/).count == 5 - (Int(link.2) ?? 0) && page.text.contains("Night mode"))
+    #expect(rest.text.matches(of: /id="e-good-/).count == 5 && !rest.text.contains("more like it"))
   }
 
   @Test func aTickIsCountedWithoutAnExplainPanelToo() async throws {

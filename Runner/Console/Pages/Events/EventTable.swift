@@ -12,6 +12,8 @@ struct EventTable {
   var ticks: [Date] = []
   /// Whether there may be older ones of these.
   var hasMoreTicks = false
+  /// Whether those that led to nothing stand as one where they follow each other.
+  var foldsQuiet = false
   var report: RunnerReport
   /// How many events of a function may run at once, by its name.
   var limits: [String: Int]
@@ -37,18 +39,32 @@ struct EventTable {
       (function, id, at, address) = (story.function, story.event, story.at, story.address)
       self.story = story
     }
+
+    /// Whether it was done, and nobody had to be told.
+    var isQuiet: Bool { story == nil && event?.state == .done }
+  }
+
+  /// The rows, with how many right below a row are of its function and quiet as it is.
+  private var folded: [(row: Row, others: Int)] {
+    rows.reduce(into: []) { lines, row in
+      if foldsQuiet, row.isQuiet, let above = lines.last?.row, above.isQuiet, above.function == row.function {
+        lines[lines.count - 1].others += 1
+      } else {
+        lines.append((row, 0))
+      }
+    }
   }
 
   var html: HTML {
     var (lines, rest) = (HTML(), ticks[...])
     var ids: [String: Int] = [:]
-    for row in rows {
+    for (row, others) in folded {
       let later = rest.prefix { $0 > row.at }.count
       let id = "e-\(row.function)-\(row.id)"
       ids[id, default: 0] += 1
       lines += fold(later, hasMore: hasMoreTicks && later == rest.count)
       // Events of two sources may have one id.
-      lines += line(row, id: ids[id] == 1 ? id : "\(id)-\(ids[id] ?? 0)")
+      lines += line(row, others, id: ids[id] == 1 ? id : "\(id)-\(ids[id] ?? 0)")
       rest = rest.dropFirst(later)
     }
     lines += fold(rest.count, hasMore: hasMoreTicks)
@@ -68,7 +84,7 @@ struct EventTable {
     }
   }
 
-  private func line(_ row: Row, id: String) -> HTML {
+  private func line(_ row: Row, _ others: Int, id: String) -> HTML {
     tag(.tr) {
       cell("tight") { ago(row.at, now: now) }
       cell("text") {
@@ -81,6 +97,12 @@ struct EventTable {
         }
         if let story = row.story { story.people }
         tag(.small) { name(small(row), longest: 200) }
+        if others > 0 {
+          tag(.small) {
+            " · "
+            tag(.a, .href(Address().with("q", "function:\(row.function) state:done"))) { "\(others) more like it" }
+          }
+        }
         if let event = row.event { why(event) }
       }
       cell { row.story?.push }

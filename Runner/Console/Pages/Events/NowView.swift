@@ -60,7 +60,10 @@ struct NowView {
   }
 
   private var list: HTML {
-    EventTable(rows: rows, ticks: ticks, hasMoreTicks: hasMoreTicks, report: report, limits: limits, now: now).html
+    EventTable(
+      rows: rows, ticks: ticks, hasMoreTicks: hasMoreTicks, foldsQuiet: query.isEmpty && rows.contains { $0.story != nil },
+      report: report, limits: limits, now: now
+    ).html
       + tag(.p, .class("faint")) {
         if !isWhole {
           "Older events were not looked through. "
