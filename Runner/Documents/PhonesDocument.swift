@@ -26,8 +26,8 @@ package struct Phone: Codable, Sendable {
   package var token: String
   /// Whether it is told anything.
   package var isActive: Bool
-  /// The number on the app's icon, as the last push has set it, or the app after its person has done something there;
-  /// absent if nothing has set one.
+  /// The number on the app's icon, as the last push has set it, or the app if its person has done something there
+  /// since; absent if nothing has set one.
   package var badge: Int?
   /// The number that the database counts; absent for a token that it does not know.
   package var counted: Int?
@@ -54,6 +54,20 @@ package struct Phone: Codable, Sendable {
     (self.badge, self.counted, self.shown) = (badge, counted, shown)
     (self.waiting, self.nextAt) = (waiting, nextAt)
     (self.duplicates, self.notes, self.others) = (duplicates, notes, others)
+  }
+
+  /// Whether no push can have set what the icon shows.
+  ///
+  /// What waits is counted already, and its push may come with or after others.
+  package var isIconWrong: Bool {
+    guard isActive, let badge, let counted else { return false }
+    return badge > counted || badge < counted - (waiting ?? 0)
+  }
+
+  /// How many are told later, such as `3 more, the first at`, and the time of the first.
+  package var later: (words: String, at: Date)? {
+    guard isActive, let waiting, let nextAt else { return nil }
+    return ("\(waiting) more\(waiting > 1 ? ", the first" : "") at", nextAt)
   }
 }
 

@@ -94,25 +94,70 @@ struct PanelViewTests {
     let reply = PhoneNote.Button(
       action: "REPLY_ACTION", title: "Reply", isDestructive: false, opensApp: false, placeholder: "Type")
 
-    let html = PhoneView(phone: phone([note([reply])]), forms: forms).html.source
+    let chosen = PhoneForms(place: forms.place, token: "t", user: "ada", mayAct: true, hasDetails: true)
+    let html = PhoneView(phone: phone([note([reply])]), forms: chosen).html.source
 
     #expect(html.contains("https://evil.example/a.png") && html.contains("javascript:alert(1)"))
     #expect(!html.contains("<img") && !html.contains(" src=\"") && !html.contains(#"href="javascript"#))
     #expect(html.contains("3 unread, the icon says 2"))
-    #expect(html.contains(#"name="action" value="REPLY_ACTION""#) && html.contains(#"placeholder="Type" required"#))
+    #expect(html.contains(#"name="notification" value="\#(id) REPLY_ACTION""#))
+    #expect(html.contains(#"placeholder="Type" required"#))
   }
 
   @Test func whatWaitsOnPurposeIsNoWarning() {
     var waiting = phone([])
     (waiting.waiting, waiting.nextAt) = (3, Date(timeIntervalSince1970: 1_800_000_000))
-    var inactive = phone([])
+    var inactive = waiting
     inactive.isActive = false
 
     let html = PhoneView(phone: waiting, forms: forms).html.source
     let other = PhoneView(phone: inactive, forms: forms).html.source
 
-    #expect(html.contains("3 more at <time datetime=\"2027-01-15T08:00:00.000Z\"") && !html.contains("the icon says"), "\(html)")
-    #expect(other.contains("it is told nothing") && !other.contains("the icon says"))
+    #expect(html.contains("3 more, the first at <time datetime=\"2027-01-15T08:00:00.000Z\""), "\(html)")
+    #expect(!html.contains("the icon says"))
+    #expect(other.contains("it is told nothing") && !other.contains("the icon says") && !other.contains("more"))
+    waiting.waiting = 1
+    #expect(PhoneView(phone: waiting, forms: forms).html.source.contains("1 more at <time"))
+  }
+
+  @Test(arguments: [(3, 5, 2, false), (5, 5, 2, false), (2, 5, 2, true), (6, 5, 2, true), (4, 5, nil, true)])
+  func anIconIsWrongThatNoPushCanHaveSet(_ shown: Int, _ counted: Int, _ waiting: Int?, _ isWrong: Bool) {
+    var phone = phone([])
+    (phone.badge, phone.counted, phone.waiting, phone.nextAt) = (shown, counted, waiting, waiting.map { _ in .now })
+
+    #expect(PhoneView(phone: phone, forms: forms).html.source.contains("the icon says") == isWrong)
+    phone.isActive = false
+    #expect(!phone.isIconWrong)
+  }
+
+  @Test func aTokenThatTheDatabaseDoesNotKnowIsAnUnknownPhone() {
+    var unknown = phone([])
+    (unknown.id, unknown.person, unknown.platform, unknown.counted) = (nil, nil, "", nil)
+
+    let html = PhoneView(phone: unknown, forms: forms).html.source
+
+    #expect(html.contains("<h3><bdi>an unknown phone</bdi>") && html.contains(#"aria-label="somebody, a1a1a1a1""#))
+    #expect(html.contains(">2</span><span class=\"unseen\"> on the icon</span>"))
+  }
+
+  @Test func aPageOfManyPhonesIsSmall() {
+    let buttons = ["YES", "MAYBE", "NO"].map {
+      PhoneNote.Button(
+        action: "VOTE_\($0)", title: $0.capitalized, isDestructive: false, opensApp: false, placeholder: nil)
+    }
+    var many = note(buttons)
+    (many.title, many.body, many.image) = ("New Feedback", String(repeating: "word ", count: 20), nil)
+    let place = Place("phones", "Phones", key: "h")
+    func bytes(_ phones: Int, _ notes: Int, user: String?) -> Int {
+      let forms = PhoneForms(
+        place: place, token: String(repeating: "t", count: 43), user: user, mayAct: true, hasDetails: user != nil)
+      let phone = phone(Array(repeating: many, count: notes))
+      return phones * PhoneView(phone: phone, forms: forms).html.source.utf8.count
+    }
+
+    // With what stands around them it is 60 kB at most.
+    for (phones, notes) in [(20, 1), (15, 2), (10, 3)] { #expect(bytes(phones, notes, user: nil) < 51_000) }
+    for (phones, notes) in [(8, 2), (2, 8)] { #expect(bytes(phones, notes, user: "ada") < 51_000) }
   }
 
   @Test(arguments: [

@@ -97,8 +97,10 @@ package struct Desk: Sendable {
   /// - Throws: ``FunctionError`` if the console is read-only and the command would change something.
   func finish(_ command: RunnerCommand, once form: String? = nil) async throws -> CommandRun {
     if command.changes { try checkMayAct() }
-    if let form { return await runs.run(command, once: form) }
-    return await runs.run(command)
+    let run = if let form { await runs.run(command, once: form) } else { await runs.run(command) }
+    // The next page shows what has changed.
+    if command.changes { await kept.forget() }
+    return run
   }
 
   /// - Throws: ``FunctionError`` if the console is read-only.

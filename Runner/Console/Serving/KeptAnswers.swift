@@ -34,6 +34,8 @@ final class KeptAnswers {
     var end = ContinuousClock.now
     /// Whether somebody has got an answer that was begun before they asked.
     var isOwed = false
+    /// Whether something was changed since the answer that is being made was begun.
+    var isStale = false
   }
 
   init(_ runs: CommandRuns) {
@@ -44,6 +46,7 @@ final class KeptAnswers {
   func document(of command: RunnerCommand, _ read: @escaping Reading) async throws -> any Sendable {
     let kept = all[command.words] ?? Kept()
     all[command.words] = kept
+    while kept.isStale, let making = kept.making { _ = await making.value }
     if let making = kept.making {
       kept.isOwed = true
       return try await making.value.document.get()
@@ -55,6 +58,11 @@ final class KeptAnswers {
     return try await make(kept, command, read).value.document.get()
   }
 
+  /// Gives no answer any more that was begun before.
+  func forget() {
+    for kept in all.values { (kept.end, kept.isStale) = (.now, kept.making != nil) }
+  }
+
   private func make(_ kept: Kept, _ command: RunnerCommand, _ read: @escaping Reading) -> Task<Answer, Never> {
     kept.isOwed = false
     let task = Task { [self] in
@@ -63,7 +71,8 @@ final class KeptAnswers {
       let answer = await Self.answer(run, read)
       let isOther = kept.last.map { $0.output != answer.output } ?? false
       (kept.last, kept.making) = (answer, nil)
-      kept.end = .now + max(.seconds(1), (.now - began) * Self.share)
+      kept.end = kept.isStale ? .now : .now + max(.seconds(1), (.now - began) * Self.share)
+      kept.isStale = false
       if kept.isOwed { owe(kept, command, read) }
       if isOther { onChange() }
       return answer

@@ -11,6 +11,8 @@ struct NoteView {
   let isAndroid: Bool
   /// Where the page is to come back to.
   let anchor: String
+  /// The form of the phone's buttons.
+  let form: String
   let owner: String
   let forms: PhoneForms
 
@@ -34,7 +36,7 @@ struct NoteView {
       if let body = note.body { tag(.p) { name(body, longest: 600) } }
       if let image = note.image { picture(image) }
       buttons
-      details
+      if forms.hasDetails { details }
     }
   }
 
@@ -58,15 +60,13 @@ struct NoteView {
 
   @HTMLBuilder private var buttons: HTML {
     if let notification = note.notification {
-      let values =
-        [(name: "notification", value: notification.description)]
-        + (phone.id.map { [(name: "device", value: $0.description)] } ?? [])
       if forms.mayAct {
         tag(.div, .class("taps")) {
-          forms.act(
-            "Open", "tap", values, at: anchor, describes: "Open “\(heading.clipped(to: 60))” on the phone of \(owner)",
-            button: "tap-\(number)")
-          for button in note.buttons { form(of: button, values) }
+          tag(
+            .button, .form(form), .name("notification"), .value(notification.description),
+            .aria("label", "Open “\(heading.clipped(to: 60))” on the phone of \(owner)"), .id("tap-\(number)")
+          ) { "Open" }
+          for button in note.buttons { press(button, notification) }
         }
       }
       if !note.done.isEmpty {
@@ -77,17 +77,23 @@ struct NoteView {
     }
   }
 
-  private func form(of button: PhoneNote.Button, _ values: [(name: String, value: String)]) -> HTML {
-    forms.act(
-      button.title, "tap", values + [(name: "action", value: button.action)], at: anchor,
-      describes: "\(button.title): “\(heading.clipped(to: 60))” on the phone of \(owner)",
-      isDangerous: button.isDestructive, button: "tap-\(number)-\(button.action)"
+  /// A button of the notification; one with a text has a form of its own.
+  private func press(_ button: PhoneNote.Button, _ notification: RowID) -> HTML {
+    let words = "\(button.title): “\(heading.clipped(to: 60))” on the phone of \(owner)"
+    let (id, value) = ("tap-\(number)-\(button.action)", "\(notification) \(button.action)")
+    guard let placeholder = button.placeholder else {
+      return tag(
+        .button, .form(form), .name("notification"), .value(value), button.isDestructive ? .class("danger") : nil,
+        .aria("label", words), .id(id)
+      ) { button.title }
+    }
+    return forms.act(
+      button.title, "tap", [(name: "notification", value: value)] + phone.device, at: anchor, describes: words,
+      isDangerous: button.isDestructive, button: id
     ) {
-      if let placeholder = button.placeholder {
-        tag(
-          .input, .type("text"), .name("text"), .placeholder(placeholder), .required,
-          .aria("label", "Text of the reply to “\(heading.clipped(to: 60))”"))
-      }
+      tag(
+        .input, .type("text"), .name("text"), .placeholder(placeholder), .required,
+        .aria("label", "Text of the reply to “\(heading.clipped(to: 60))”"))
     }
   }
 
@@ -104,7 +110,7 @@ struct NoteView {
       if !isAndroid {
         tag(.a, .href(Address(forms.place.path, "push", "\(number).apns")), .download("push-\(number).apns")) {
           ".apns file"
-          unseen("of push \(number)")
+          unseen(" of push \(number)")
         }
       }
     }
@@ -114,4 +120,9 @@ struct NoteView {
     guard note.replaced > 0 else { return nil }
     return HTML(note.replaced == 1 ? "one push before it" : "\(note.replaced) pushes before it")
   }
+}
+
+extension Phone {
+  /// Its row, as a field of a form.
+  var device: [(name: String, value: String)] { id.map { [(name: "device", value: $0.description)] } ?? [] }
 }

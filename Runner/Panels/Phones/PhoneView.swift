@@ -7,9 +7,16 @@ struct PhoneView {
   let forms: PhoneForms
 
   private var id: String { "phone-\(phone.id?.description ?? phone.token)" }
+  /// A push is on one phone only.
+  private var taps: String { "taps-\(phone.notes.first?.push ?? 0)" }
   private var owner: String { title(of: phone.person) }
   private var isAndroid: Bool { phone.platform.lowercased() == "android" || phone.provider == .fcm }
-  private var device: String { "\(phone.platform) \(phone.token)" }
+  private var device: String { Self.words(phone.platform, phone.token, by: " ") }
+
+  /// The database knows neither app nor system of some tokens.
+  private static func words(_ words: String?..., by separator: String) -> String {
+    words.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: separator)
+  }
 
   var html: HTML {
     tag(.article, .class(isAndroid ? "phone android" : "phone ios"), .id(id), .aria("label", "\(owner), \(device)")) {
@@ -20,30 +27,54 @@ struct PhoneView {
       ) {
         if phone.notes.isEmpty { tag(.p, .class("nothing")) { "Nothing is on the screen." } }
         for note in phone.notes {
-          NoteView(note: note, phone: phone, isAndroid: isAndroid, anchor: id, owner: owner, forms: forms).html
+          NoteView(
+            note: note, phone: phone, isAndroid: isAndroid, anchor: id, form: taps, owner: owner, forms: forms
+          ).html
         }
-        if phone.others > 0 { tag(.p, .class("nothing")) { "and \(phone.others) before" } }
+        before
+      }
+      if forms.mayAct, phone.notes.contains(where: { $0.notification != nil }) {
+        forms.shared("tap", phone.device, at: id, id: taps)
+      }
+    }
+  }
+
+  /// Where there are more: a page of one person lists more of each phone.
+  @HTMLBuilder private var before: HTML {
+    if phone.others > 0 {
+      tag(.p, .class("nothing")) {
+        let words = "and \(phone.others) before"
+        if forms.user == nil, let person = phone.person {
+          tag(.a, .href(Address(forms.place.path).with("user", person.id.description))) {
+            words
+            unseen(" on the phones of \(owner)")
+          }
+        } else {
+          words
+        }
       }
     }
   }
 
   private var header: HTML {
-    tag(.header) {
+    let kind = Self.words(phone.app, phone.platform, by: " · ")
+    return tag(.header) {
       tag(.h3) {
-        name([phone.app, phone.platform].compactMap(\.self).joined(separator: " · "))
+        name(kind.isEmpty ? "an unknown phone" : kind)
         if let badge = phone.badge {
           " "
           tag(.span, .class(badge == 0 ? "count none" : "count")) { "\(badge)" }
-          unseen("on the icon")
+          unseen(" on the icon")
         }
       }
       tag(.p) { tag(.small) { tag(.code) { "\(phone.token)…" } } }
-      if let waiting = phone.waiting {
+      if let later = phone.later {
         tag(.p, .class("faint")) {
-          "\(waiting) more "
-          if let next = phone.nextAt { HTML("at ") + time(next) } else { "later" }
+          "\(later.words) "
+          time(later.at)
         }
-      } else if let counted = phone.counted, let shown = phone.badge, counted != shown, phone.isActive {
+      }
+      if phone.isIconWrong, let counted = phone.counted, let shown = phone.badge {
         tag(.p) { badge("\(counted) unread, the icon says \(shown)", "notice") }
       }
       if !phone.isActive { tag(.p) { badge("not active: it is told nothing", "notice") } }

@@ -11,6 +11,9 @@ struct PhonesPages: PageSource {
 
   var place: Place { panel.place(key: "h") }
 
+  /// The most phones whose notes have details.
+  private static let mostDetailed = 8
+
   private var reading: RunnerCommand { .ofBundle([panel.command], changes: false) }
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
@@ -25,7 +28,13 @@ struct PhonesPages: PageSource {
   private func page(_ request: PageRequest, _ desk: Desk) async throws -> Page {
     let document: PhonesDocument
     do {
-      document = try await desk.run(try reading.with("--user", request["user"]), as: PhonesDocument.self)
+      // All who watch the page of all phones read the same.
+      document =
+        if let user = request["user"] {
+          try await desk.run(try reading.with("--user", user), as: PhonesDocument.self)
+        } else {
+          try await desk.newest(reading, as: PhonesDocument.self)
+        }
     } catch let error as FunctionError where [.misconfigured, .noInput].contains(error.code) {
       return Page(panel.title, in: place.path) {
         if error.code == .noInput { search(request["user"]) }
@@ -34,7 +43,8 @@ struct PhonesPages: PageSource {
     }
     let phones = document.phones
     let forms = PhoneForms(
-      place: place, token: request.token, user: request["user"], mayAct: desk.mayAct)
+      place: place, token: request.token, user: request["user"], mayAct: desk.mayAct,
+      hasDetails: request["user"] != nil && phones.count <= Self.mostDetailed)
     return Page(panel.title, in: place.path, live: [.events]) {
       search(request["user"])
       tag(.div, .region("phones"), .class("owners")) {
@@ -44,20 +54,24 @@ struct PhonesPages: PageSource {
             tag(.div, .class("phones")) { for phone in phones { PhoneView(phone: phone, forms: forms).html } }
           }
         }
-      }
-      if phones.isEmpty {
-        emptiness(
-          request["user"] == nil
-            ? "No phone has got a push yet. As soon as push-delivery has sent one, its phone appears here."
-            : "They have no device that is registered."
-        ) {
-          for source in desk.sources.filter({ $0.place.path == "try" }) {
-            tag(.p) { tag(.a, .href(source.place.address)) { source.place.title } }
+        if phones.isEmpty {
+          emptiness(
+            request["user"] == nil
+              ? "No phone has got a push yet. As soon as push-delivery has sent one, its phone appears here."
+              : "They have no device that is registered."
+          ) {
+            for source in desk.sources.filter({ $0.place.path == "try" }) {
+              tag(.p) { tag(.a, .href(source.place.address)) { source.place.title } }
+            }
           }
         }
       }
       if document.hasMore {
-        tag(.p) { "More phones have got pushes: those with the newest are shown; a person's name finds theirs." }
+        tag(.p) {
+          request["user"] == nil
+            ? "More phones have got pushes: those with the newest are shown; a person's name finds theirs."
+            : "There are more phones: a longer search finds fewer."
+        }
       }
       FaultDesk(faults: document.faults, phones: phones, forms: forms).html
     }
@@ -100,9 +114,10 @@ struct PhonesPages: PageSource {
     let done: RunnerCommand
     switch word {
     case "tap":
-      done = try command.with("--notification", request.entered("notification"))
-        .with("--device", request.entered("device")).with("--action", request.entered("action"))
-        .with("--text", request.entered("text"))
+      // A button says both: `ID ACTION`.
+      let words = (request.entered("notification") ?? "").split(separator: " ", maxSplits: 1).map(String.init)
+      done = try command.with("--notification", words.first).with("--device", request.entered("device"))
+        .with("--action", words.count > 1 ? words[1] : nil).with("--text", request.entered("text"))
     case "fail":
       done = try command.with("--answer", request.entered("answer")).with("--device", request.entered("device"))
         .with("--times", request.entered("times"))
@@ -126,9 +141,26 @@ struct PhoneForms {
   /// The person to whom the page is narrowed.
   let user: String?
   let mayAct: Bool
+  /// Whether notes have details: on a page of many phones they would be half of it.
+  var hasDetails = false
 
   /// The mark that tells a second press from a later one: it lasts for a minute, until the page is read again.
   private var minute: String { "\(Int(Date.now.timeIntervalSince1970 / 60))" }
+
+  /// A form without a button, for buttons elsewhere that name it.
+  func shared(_ act: String, _ values: [(name: String, value: String)], at anchor: String, id: String) -> HTML {
+    tag(.form, .id(id), .post, .action(Address(place.path, act))) {
+      for (name, value) in [(name: "token", value: token)] + all(values, at: anchor, sure: minute) {
+        tag(.input, .type("hidden"), .name(name), .value(value))
+      }
+    }
+  }
+
+  private func all(
+    _ values: [(name: String, value: String)], at anchor: String, sure: String
+  ) -> [(name: String, value: String)] {
+    values + (user.map { [(name: "of", value: $0)] } ?? []) + [(name: "at", value: anchor), ("sure", sure)]
+  }
 
   /// - Parameter sure: another one, of a form that is not read again.
   func act(
@@ -137,8 +169,7 @@ struct PhoneForms {
     @HTMLBuilder fields: () -> HTML = { HTML() }
   ) -> HTML {
     ActForm(
-      label, at: Address(place.path, act),
-      values + (user.map { [(name: "of", value: $0)] } ?? []) + [(name: "at", value: id), ("sure", sure ?? minute)],
+      label, at: Address(place.path, act), all(values, at: id, sure: sure ?? minute),
       isDangerous: isDangerous, description: describes, id: button
     ).html(token: token, fields: fields)
   }

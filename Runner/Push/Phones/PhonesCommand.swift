@@ -7,7 +7,7 @@ enum PhonesCommand {
   private static let user = Option.text(
     "--user", "USER", "a part of a name or address, or an id: only their phones")
   private static let count = Option.number(
-    "--count", "N", in: 1...200, "how many phones, those with the newest pushes first (24)")
+    "--count", "N", in: 1...200, "how many phones, those with the newest pushes first (20)")
   private static let notification = Option.id(
     "--notification", "ID", "what is tapped; runner phones --json shows the ids")
   private static let device = Option.id("--device", "ID", "only this phone; without it all")
@@ -70,7 +70,7 @@ enum PhonesCommand {
   ) { arguments in
     let (environment, emulator) = try here()
     let store = PhonesStore(emulator: emulator, store: try ReportStore(environment, name: "push phones"))
-    let report = try await store.report(of: arguments[user], limit: arguments[count] ?? 24)
+    let report = try await store.report(of: arguments[user], limit: arguments[count] ?? 20)
     return try Reply(arguments)(report, text: report.text)
   }
 

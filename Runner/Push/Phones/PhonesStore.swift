@@ -8,8 +8,10 @@ struct PhonesStore {
   let emulator: EmulatorControl
   let store: ReportStore
 
-  /// How many notifications of a phone are listed.
-  private static let notes = 8
+  /// How many notifications of each phone are listed: a page of all phones, or of one person's, has some 60 kB at most.
+  private static func notes(ofEachOf phones: Int, isChosen: Bool) -> Int {
+    max(1, min(isChosen ? 8 : 3, (isChosen ? 20 : 30) / max(1, phones)))
+  }
 
   /// The phones with the newest pushes, or those of the people whom a name, an address or an id finds.
   ///
@@ -19,7 +21,8 @@ struct PhonesStore {
     var screens: [(token: String, json: RawJSON?)] = []
     for token in tokens.prefix(limit) { screens.append((token, try await emulator.screen(of: token))) }
     let faults = try await emulator.get("/faults")?["faults"]?.elements ?? []
-    let phones = try await store.read { try await $0.phones(screens, listing: Self.notes) }
+    let count = Self.notes(ofEachOf: screens.count, isChosen: user != nil)
+    let phones = try await store.read { try await $0.phones(screens, listing: count) }
     return PhonesDocument(
       phones: phones, hasMore: tokens.count > limit, faults: faults.compactMap(PhoneFault.init))
   }
@@ -32,7 +35,8 @@ struct PhonesStore {
   }
 
   private func tokens(of user: String) async throws -> [String] {
-    let people = try await store.people(named: user, limit: 50).found.map(\.id.uuid)
+    let found = try await store.people(named: user, limit: 50)
+    let people = (found.only(for: user).map { [$0] } ?? found.found).map(\.id.uuid)
     guard !people.isEmpty else {
       throw FunctionError(.noInput, "Nobody has “\(user)” in their name or address, or as their id.")
     }
@@ -50,16 +54,21 @@ struct PhonesStore {
 extension Transaction {
   fileprivate func phones(_ screens: [(token: String, json: RawJSON?)], listing count: Int) async throws -> [Phone] {
     let now = try await now()
+    // A badge is counted once for each person and app, however many phones they have.
     let rows = try await query(
       """
-      SELECT t.id, t.token, t.platform, t.app, t.provider,
-        t.is_active IS NOT FALSE AS is_active, t.user_id, u.name, u.email, NULL::text AS zone,
-        push_badge(t.user_id, t.app, \(now)) AS badge, h.waiting, h.next_at
-      FROM device_tokens t JOIN users u ON u.id = t.user_id
-      CROSS JOIN LATERAL (
-        SELECT nullif(count(*), 0) AS waiting, min(held_until) AS next_at FROM held_notifications
-        WHERE user_id = t.user_id AND app = t.app) AS h
-      WHERE t.token = ANY (\(screens.map(\.token)))
+      WITH devices AS MATERIALIZED (
+        SELECT id, token, platform, app, provider, is_active IS NOT FALSE AS is_active, user_id FROM device_tokens
+        WHERE token = ANY (\(screens.map(\.token)))
+      ), icons AS MATERIALIZED (
+        SELECT d.user_id, d.app, push_badge(d.user_id, d.app, \(now)) AS badge, h.waiting, h.next_at
+        FROM (SELECT DISTINCT user_id, app FROM devices) d
+        CROSS JOIN LATERAL (
+          SELECT nullif(count(*), 0) AS waiting, min(held_until) AS next_at FROM held_notifications
+          WHERE user_id = d.user_id AND app = d.app) h
+      )
+      SELECT d.*, u.name, u.email, NULL::text AS zone, i.badge, i.waiting, i.next_at
+      FROM devices d JOIN icons i USING (user_id, app) JOIN users u ON u.id = d.user_id
       """)
     let known = Dictionary(rows.map { ($0["token"] ?? "", $0) }) { first, _ in first }
     var phones: [Phone] = []
@@ -70,8 +79,9 @@ extension Transaction {
       let row = known[token]
       let device = try row?.id("id")
       let acted = try await note(in: &notes, on: device)
-      // The app shows the number of the API once its person has done something there, until the next push.
-      let isOfApp = acted.map { act in !notes.contains { $0.at > act } } ?? false
+      // The app shows the number of the API once its person has done something there, until a push sets another one.
+      let setAt = json?["badgeAt"]?.stringValue.flatMap(RFC3339.date) ?? .distantPast
+      let isOfApp = acted.map { $0 >= setAt } ?? false
       let counted: Int? = try row?.optional("badge")
       phones.append(
         Phone(

@@ -15,11 +15,11 @@ extension PhonesDocument {
 extension Phone {
   fileprivate func lines(_ clock: LocalClock) -> [String] {
     let owner = person?.title ?? "nobody whom the database knows"
-    let later = waiting.map { ", \($0) more at \(nextAt.map(clock.full) ?? "another time")" }
-    let difference = later ?? counted.flatMap { $0 == badge ?? 0 ? nil : ", but \($0) are unread" } ?? ""
-    let head = "\(owner) · \([app, platform, "\(token)…"].compactMap(\.self).joined(separator: " "))"
+    let waiting = later.map { ", \($0.words) \(clock.full($0.at))" } ?? ""
+    let difference = counted.flatMap { isIconWrong ? ", but \($0) are unread" : nil } ?? ""
+    let head = "\(owner) · \([app ?? "", platform, "\(token)…"].filter { !$0.isEmpty }.joined(separator: " "))"
     let count = badge.map { " · badge \($0)\(difference)" } ?? ""
-    return [head + count]
+    return [head + count + waiting]
       + notes.map { note in
         let texts = [note.title, note.body].compactMap(\.self).joined(separator: ": ")
         let buttons = note.buttons.isEmpty ? "" : " [\(note.buttons.map(\.title).joined(separator: ", "))]"

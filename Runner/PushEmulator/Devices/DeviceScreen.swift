@@ -6,6 +6,8 @@ struct DeviceScreen: Sendable {
   /// The notifications, the newest last.
   private(set) var notifications: [Notification] = []
   private(set) var badge: Int?
+  /// When a push has set it.
+  private var badgeAt: RawJSON?
   /// How many were shown in all, with those that were replaced or have scrolled away.
   private(set) var shown = 0
   /// How many are duplicates of a notification, which a collapse id should have replaced.
@@ -50,7 +52,7 @@ struct DeviceScreen: Sendable {
   /// It replaces one with the same collapse id, and is seen only with an alert.
   private mutating func show(_ push: PushRecord) {
     let look = PushLook(push)
-    if let badge = look.badge { self.badge = badge }
+    if let badge = look.badge { (self.badge, badgeAt) = (badge, push.json["receivedAt"]) }
     guard look.isSeen else { return }
     shown += 1
     let old = look.collapseID.flatMap { id in notifications.firstIndex { $0.collapseID == id } }
@@ -72,7 +74,8 @@ struct DeviceScreen: Sendable {
     let list = notifications.map { RawJSON(object: [("replaced", RawJSON($0.replaced)), ("push", $0.push)]).bytes }
     let badge = badge.map { String($0) } ?? "null"
     return JSONText.object([
-      "token": Array(RawJSON(token).bytes), "badge": Array(badge.utf8), "shown": Array("\(shown)".utf8),
+      "token": Array(RawJSON(token).bytes), "badge": Array(badge.utf8),
+      "badgeAt": badgeAt.map { Array($0.bytes) } ?? Array("null".utf8), "shown": Array("\(shown)".utf8),
       "duplicates": Array("\(duplicates)".utf8), "notifications": JSONText.array(list),
     ])
   }

@@ -13,7 +13,9 @@ struct ReportStore {
   private let connection: Connection
 
   init(_ environment: Environment, name: String) throws(FunctionError) {
-    connection = Connection(url: try environment.databaseURL(), applicationName: name)
+    // No plan is worth compiling: each call of a function in SQL would be compiled again.
+    connection = Connection(
+      url: try environment.databaseURL(), applicationName: name, parameters: [("jit", "off")])
   }
 
   func read<Answer: Sendable>(_ body: (Transaction) async throws -> Answer) async throws -> Answer {
