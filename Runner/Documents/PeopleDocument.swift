@@ -16,7 +16,7 @@ package struct PeopleDocument: Codable, Sendable {
     (self.found, self.hasMore, self.page, self.waiting) = (found, hasMore, page, waiting)
   }
 
-  /// Held notifications that one person is told together.
+  /// Held notifications of one person, kind and subject that are due at the same time.
   package struct Waiting: Codable, Sendable {
     package var person: PersonSummary
     package var app: String
@@ -26,6 +26,9 @@ package struct PeopleDocument: Codable, Sendable {
     package var reason: String
     package var count: Int
     package var until: Date
+
+    /// Whether one push tells of all of them.
+    package var isToldTogether: Bool { count > 1 && ["batched", "quiet_hours"].contains(reason) }
 
     package init(person: PersonSummary, app: String, kind: String, reason: String, count: Int, until: Date) {
       (self.person, self.app, self.kind, self.reason) = (person, app, kind, reason)

@@ -66,10 +66,11 @@ struct PeoplePages: PageSource {
       command = try command.with("--count", "100")
       command.timeLimit = .seconds(5)
       let document = try await desk.run(command, as: PeopleDocument.self)
-      let waiting = (document.waiting ?? []).filter { $0.until <= end }
+      let all = document.waiting ?? []
+      let waiting = all.filter { $0.until <= end }
       guard !waiting.isEmpty else { return nil }
       return tag(.ul, .class("plain block")) { for one in waiting { tag(.li) { sentence(one) } } }
-        + (document.hasMore ? tag(.p, .class("faint")) { "The first 100 are listed." } : HTML())
+        + (document.hasMore && waiting.count == all.count ? tag(.p, .class("faint")) { "There are more." } : HTML())
     } catch let error as FunctionError where error.code == .usage {
       // The bundle's command does not know it.
       return nil
@@ -85,7 +86,7 @@ struct PeoplePages: PageSource {
     time(waiting.until)
     " "
     link(title(of: waiting.person), to: Address(place.path, waiting.person.id.description))
-    name(": \(waiting.count) × \(waiting.kind.words)\(waiting.count > 1 ? ", told together" : "")", longest: 200)
+    name(": \(waiting.count) × \(waiting.kind.words)\(waiting.isToldTogether ? ", told together" : "")", longest: 200)
     tag(.small) { name(" \(waiting.app), \(waiting.reason.words)", longest: 200) }
   }
 

@@ -13,22 +13,29 @@ extension ReportStore {
     }
   }
 
-  /// What waits for its time, by person, kind and time.
+  /// The most held notifications that ``waiting(limit:)`` reads, those that are due first.
+  private static let mostWaiting = 2_000
+
+  /// What waits for its time, by person, subject, kind and time.
   func waiting(limit: Int) async throws -> PeopleDocument {
     try await read { transaction in
       let rows = try await transaction.query(
         """
-        SELECT h.user_id, u.name, u.email, NULL::text AS zone, h.app, n.type, h.reason, h.held_until, count(*) AS number
-        FROM held_notifications h JOIN notifications n ON n.id = h.notification_id JOIN users u ON u.id = h.user_id
-        GROUP BY h.user_id, u.name, u.email, h.app, n.type, h.reason, h.held_until
-        ORDER BY h.held_until, u.name, h.user_id, h.app, n.type, h.reason LIMIT \(limit + 1)
+        WITH first AS MATERIALIZED (SELECT * FROM held_notifications ORDER BY held_until LIMIT \(Self.mostWaiting))
+        SELECT h.user_id, u.name, u.email, NULL::text AS zone, h.app, n.type, h.reason, h.held_until,
+          count(*) AS number, (SELECT count(*) FROM first) = \(Self.mostWaiting) AS is_cut
+        FROM first h
+        JOIN notifications n ON n.id = h.notification_id JOIN users u ON u.id = h.user_id
+        GROUP BY h.user_id, u.name, u.email, h.app, n.type, n.family, n.family_subject, h.reason, h.held_until
+        ORDER BY h.held_until, u.name, h.user_id, h.app, n.type, h.reason, n.family_subject LIMIT \(limit + 1)
         """)
       let waiting = try rows.prefix(limit).map { row in
         PeopleDocument.Waiting(
           person: try PersonSummary(row), app: row["app"] ?? "", kind: row["type"] ?? "", reason: row["reason"] ?? "",
           count: try row.decode("number"), until: try row.decode("held_until"))
       }
-      return PeopleDocument([], hasMore: rows.count > limit, waiting: waiting)
+      let isCut = try rows.first?.decode("is_cut") ?? false
+      return PeopleDocument([], hasMore: isCut || rows.count > limit, waiting: waiting)
     }
   }
 

@@ -10,7 +10,10 @@ extension PeopleDocument {
   }
 
   var text: String {
-    if let waiting { return waiting.isEmpty ? "Nothing waits." : waiting.map(\.line).joined(separator: "\n") }
+    if let waiting {
+      let lines = waiting.map(\.line) + (hasMore ? ["and more; --count shows more of them."] : [])
+      return lines.isEmpty ? "Nothing waits." : lines.joined(separator: "\n")
+    }
     guard !found.isEmpty else { return "Nobody is found." }
     let lines = found.map { "\($0.title)  \($0.id)".onOneCleanLine }
     return (lines + (hasMore ? ["and others; a longer search finds fewer."] : [])).joined(separator: "\n")

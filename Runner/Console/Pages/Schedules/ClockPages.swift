@@ -44,13 +44,21 @@ struct ClockPages: PageSource {
   private func view(_ request: PageRequest, _ desk: Desk) async throws -> ClockView {
     let clock = try await ClockReading(desk.database)
     let end = clock.now.addingTimeInterval(try Self.seconds(request["span"] ?? ClockView.usualSpan))
+    // It starts a process, so it goes on beside the reads.
+    async let waiting = Self.waiting(until: end, desk)
+    let lines = try await lines(from: clock.now, to: end, desk)
+    return ClockView(
+      clock: clock, span: request["span"], end: end, lines: lines, waiting: await waiting, mayAct: desk.mayAct,
+      token: request.token)
+  }
+
+  /// Who is told later, as all sources know it.
+  private static func waiting(until end: Date, _ desk: Desk) async -> HTML {
     var waiting = HTML()
     for source in desk.sources {
       if let known = await source.waiting(until: end, desk) { waiting += known }
     }
-    return ClockView(
-      clock: clock, span: request["span"], end: end, lines: try await lines(from: clock.now, to: end, desk),
-      waiting: waiting, mayAct: desk.mayAct, token: request.token)
+    return waiting
   }
 
   /// What comes due, by its first moment.
