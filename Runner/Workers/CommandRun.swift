@@ -9,6 +9,8 @@ package struct CommandRun: Sendable {
   /// The beginning of what it wrote on stderr.
   package var complaint = ""
   package var timedOut = false
+  /// Whether it was started: one that was not has done nothing.
+  package var isBegun = true
 
   /// The most that is kept of stdout, in bytes: a program that writes more is ended.
   static let mostOutput = 16 << 20
@@ -50,6 +52,7 @@ package struct CommandRun: Sendable {
         process.watchOutputs()
       } catch {
         collected.run.complaint = "\(launch.executable) could not be started: \(error)."
+        collected.run.isBegun = false
         done.resume(returning: collected.run)
       }
     }

@@ -75,6 +75,13 @@ final class RunningRunner: Sendable {
     _ = try await BuiltExecutables.run("/bin/cp", ["-r", "\(Schema.project)/Shared/Schema/apps", project.path])
   }
 
+  /// Makes the database the one that the project's runner keeps itself; before a start only.
+  func ownDatabase() throws {
+    try FileManager.default.createDirectory(
+      atPath: "\(project.path)/.runner", withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    try project.write(databaseURL, to: ".runner/database-url")
+  }
+
   /// Whether the test makes events that a runner passes by.
   var expectsOvertaken: Bool {
     get { overtaking.withLock { $0 } }

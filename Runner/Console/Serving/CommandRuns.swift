@@ -9,6 +9,10 @@ import Workers
 final class CommandRuns {
   /// The most processes at once: pages wait, never events.
   private static let most = 3
+  /// The most forms that are known again.
+  private static let mostForms = 1_000
+  /// The most output that is kept for them, in bytes.
+  private static let mostOutput = 32 << 20
 
   private let project: Project
   /// What the guard finds left processes by.
@@ -17,29 +21,45 @@ final class CommandRuns {
   private var waiting: [(number: Int, turn: CheckedContinuation<Bool, Never>)] = []
   private var numbers = 0
 
-  private var once: [(form: String, run: Task<CommandRun, Never>)] = []
-  private var documents: [(name: String, document: RawJSON)] = []
+  private var once: [(form: String, run: Task<CommandRun, Never>, size: Int?)] = []
+  private var documents: [(name: String, form: String?, document: RawJSON)] = []
 
   init(_ project: Project, marks: [String: String]) {
     (self.project, self.marks) = (project, marks)
   }
 
-  func keep(_ document: RawJSON) -> String {
+  /// - Parameter form: what has led to it: a form that is sent again finds it under the same name.
+  func keep(_ document: RawJSON, of form: String? = nil) -> String {
+    if let form, let former = documents.first(where: { $0.form == form }) { return former.name }
     let name = RandomID.make()
-    documents = documents.suffix(7) + [(name, document)]
+    documents = documents.suffix(7) + [(name, form, document)]
     return name
   }
 
   func kept(_ name: String) -> RawJSON? { documents.first { $0.name == name }?.document }
 
-  /// Runs a command for a form; a form that is sent again gets the same run, unless that has failed.
+  /// Runs a command for a form; a form that is sent again gets the same run, unless that has changed nothing.
   func run(_ command: RunnerCommand, once form: String) async -> CommandRun {
     if let former = once.first(where: { $0.form == form }) { return await former.run.value }
     let task = Task { await self.run(command) }
-    once = once.suffix(999) + [(form, task)]
+    once.append((form, task, nil))
     let run = await task.value
-    if run.status != 0 { once.removeAll { $0.form == form } }
+    if run.status != 0, command.failsWhole || !run.isBegun {
+      once.removeAll { $0.form == form }
+    } else if let index = once.firstIndex(where: { $0.form == form }) {
+      once[index].size = run.output.count
+    }
+    forget()
     return run
+  }
+
+  /// Forgets the oldest forms whose commands have ended, until the others are not too many and not too large.
+  private func forget() {
+    while once.count > Self.mostForms || once.reduce(0, { $0 + ($1.size ?? 0) }) > Self.mostOutput,
+      let oldest = once.firstIndex(where: { $0.size != nil })
+    {
+      once.remove(at: oldest)
+    }
   }
 
   /// Runs a command when it is its turn; its limit is for the wait, too, unless it changes something.
@@ -48,6 +68,7 @@ final class CommandRuns {
     guard await turn(before: end) else {
       var run = CommandRun(status: FunctionError.Code.unavailable.exitStatus)
       run.complaint = "The console runs other commands, so this one was not begun: try again in a moment."
+      run.isBegun = false
       return run
     }
     let run = await start(command, within: command.changes ? command.timeLimit : end - .now)

@@ -87,7 +87,11 @@ package struct Desk: Sendable {
   }
 
   /// Keeps a document for the page that a form leads to, and gives its name there.
-  package func keep(_ document: RawJSON) async -> String { await runs.keep(document) }
+  ///
+  /// - Parameter form: names that form, if it does something once however often it is sent.
+  package func keep(_ document: RawJSON, of form: String? = nil) async -> String {
+    await runs.keep(document, of: form)
+  }
 
   /// A document that was kept; `nil` if it is one of long ago.
   package func kept(_ name: String) async -> RawJSON? { await runs.kept(name) }

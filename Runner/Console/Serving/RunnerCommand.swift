@@ -19,6 +19,8 @@ package struct RunnerCommand: Sendable {
   package var timeLimit = Duration.seconds(20)
   /// Whether it knows `--json`; else it answers with JSON anyway.
   package var asksForJSON = true
+  /// Whether it has changed nothing where it fails, so that a form may ask for it again.
+  package var failsWhole = true
   /// Whether it writes a document a line.
   package var writesLines = false
 
@@ -87,7 +89,8 @@ package struct RunnerCommand: Sendable {
   /// What the command has said about its failure.
   func failure(_ run: CommandRun) -> FunctionError {
     if run.timedOut {
-      return FunctionError(.unavailable, "\(name) took longer than \(timeLimit.components.seconds) s.")
+      let doubt = failsWhole ? "" : " It may have changed something."
+      return FunctionError(.unavailable, "\(name) took longer than \(timeLimit.components.seconds) s.\(doubt)")
     }
     let lines = run.complaint.split(whereSeparator: \.isNewline)
     let text = lines.last.map(String.init) ?? "\(name) has failed."

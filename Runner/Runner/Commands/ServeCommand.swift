@@ -107,8 +107,10 @@ struct ServeCommand {
     if mode != .off {
       options.pages = { server in
         server.databaseURL.map {
-          ConsoleServer(server, mode: mode, database: $0) { [project = server.project] in
-            StandardPages.of($0, isOwnDatabase: project.usesOwnDatabase) + PanelPages.of($0)
+          // Files say it: they are not read again for each page.
+          let isOwn = server.project.usesOwnDatabase
+          return ConsoleServer(server, mode: mode, database: $0) {
+            StandardPages.of($0, isOwnDatabase: isOwn) + PanelPages.of($0)
           }
         }
       }

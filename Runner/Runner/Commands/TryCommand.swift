@@ -86,14 +86,21 @@ struct TryCommand {
         do throws(PostgresError) {
           try await database.script(experiment.sql)
         } catch {
-          throw FunctionError(.failed, "The database did not do it: \(error.debugDescription)")
+          let doubt = "It is not known whether the database did it"
+          throw FunctionError(
+            .failed, "\(error.outcomeIsUnknown ? doubt : "The database did not do it"): \(error.debugDescription)")
         }
-        try await driver.begin()
       }
-      if let end {
-        try await driver.travel(to: end, by: Rehearsal(context.project), &report)
-      } else {
-        try await report.print(at: driver.settled, isLast: true)
+      do {
+        if !experiment.sql.isEmpty { try await driver.begin() }
+        if let end {
+          try await driver.travel(to: end, by: Rehearsal(context.project), &report)
+        } else {
+          try await report.print(at: driver.settled, isLast: true)
+        }
+      } catch let error where !experiment.sql.isEmpty {
+        let cause = error as? FunctionError ?? FunctionError(.unavailable, "\(error)")
+        throw FunctionError(cause.code, "The rows were changed, but what came of it is not known: \(cause.message)")
       }
     }
   }

@@ -16,10 +16,10 @@ struct ConsoleScene {
   /// - Parameter names: SQL that gives people and things other names before anything happens.
   init(names: String = "") async throws {
     bundle = try await RunningBundle()
+    // Experiments are for a project's own database.
+    try bundle.runner.ownDatabase()
     served = try await bundle.start(options: ["--console", "on"]).served
     let database = bundle.runner.database
-    // Experiments are for a project's own database.
-    try bundle.runner.project.write(bundle.runner.databaseURL, to: ".runner/database-url")
     try await database.script(
       """
       \(names)
@@ -61,10 +61,16 @@ struct ConsoleScene {
       "SELECT event_id AS id FROM decisions WHERE function = 'feedback-created' LIMIT 1"
     ).only().decode("id")
     let root = "\(served.url)/_/console"
+    try await browser.open("\(root)/try")
+    _ = try await browser.tab(to: "Cast a vote", role: "button")
+    try await browser.press(Key.enter)
+    _ = try await browser.find("h1", "Cast a vote")
+    let outcome = try await browser.url
     return places + [
       ("Find", "\(root)/find?q=dan"), ("Found", "\(root)/people?q=example"), ("Dan", "\(root)/people/\(Self.dan)"),
       ("Audience", "\(root)/explain/\(event)"), ("Ladder", "\(root)/explain/\(event)?user=\(Self.dan)"),
       ("Phones of Ben", "\(root)/phones?user=ben@example.com"), ("No page", "\(root)/nowhere"),
+      ("Phones of nobody", "\(root)/phones?user=nobody"), ("Outcome", outcome),
     ]
   }
 

@@ -23,8 +23,8 @@ struct ConsoleTryTests {
     let runner = try await RunningRunner(
       Self.manifest, scripts: ["note.sh": "cat > /dev/null"], environment: ["RUNNER_KEY": ServedConsole.key])
     try await runner.database.script("CREATE TABLE items (id int PRIMARY KEY)")
+    if isOwn { try runner.ownDatabase() }
     let console = ServedConsole(served: try await runner.start(options: ["--console", mode]))
-    if isOwn { try runner.project.write(runner.databaseURL, to: ".runner/database-url") }
     let field = try await console.post(Self.root + "sign-in", [("key", ServedConsole.key)])["set-cookie"]
     return console.with(cookie: String(try #require(field).prefix { $0 != ";" }))
   }
@@ -47,10 +47,12 @@ struct ConsoleTryTests {
     }
 
     #expect(answers.allSatisfy { $0.status == 303 }, "\(answers)")
+    #expect(Set(answers.map { $0["location"] }).count == 1, "one outcome for all")
     #expect(try await items(console) == 1)
     let outcome = try await console.get(try #require(answers[0]["location"]))
     #expect(outcome.text.contains("<h1>Add an &lt;item&gt;</h1>") && outcome.text.contains("INSERT public.items"))
     #expect(outcome.text.contains(/href="\/_\/console\/event\/[^"]+\?function=note"/))
+    #expect(outcome.text.contains(#"<pre tabindex="0" role="region""#))
     #expect(try await console.get(Self.root + "try/item/other").status == 404)
     #expect(try await console.post(Self.root + "try/nothing", form).status == 404)
     #expect(try await console.post(Self.root + "try/item", [("sure", "new")]).status == 403)

@@ -40,7 +40,8 @@ struct NowPages: PageSource {
       outages: try await desk.database.outages(desk.manifest), now: try next.decode("now"),
       nextSchedule: try next.optional("next"), report: desk.report, pulse: desk.pulse,
       functions: desk.manifest.functions.map(\.name),
-      limits: Dictionary(desk.manifest.functions.map { ($0.name, $0.concurrency) }) { $1 }, url: desk.url)
+      limits: Dictionary(desk.manifest.functions.map { ($0.name, $0.concurrency) }) { $1 }, url: desk.url,
+      tries: desk.sources.first { $0.place.path == "try" }?.place)
     return .page(view.page)
   }
 

@@ -31,6 +31,8 @@ struct NowView {
   var limits: [String: Int]
   /// The runner's address.
   var url: String
+  /// Where the bundle's experiments are; `nil` if there are none.
+  var tries: Place?
 
   var page: Page {
     var page = Page("Now", in: "", live: [.events]) {
@@ -121,6 +123,7 @@ struct NowView {
       }
     }
     return emptiness("No event has come yet.") {
+      if let tries { tag(.p) { tag(.a, .href(tries.address)) { tries.title } } }
       tag(.ul) {
         tag(.li) {
           "Row changes: "

@@ -13,10 +13,10 @@ struct TryPages: PageSource {
     switch (request.path.count, request.form == nil) {
     case (2, false):
       var command = try RunnerCommand.changing("try").with(experiment.name)
-      (command.timeLimit, command.writesLines) = (.seconds(600), true)
+      (command.timeLimit, command.writesLines, command.failsWhole) = (.seconds(600), true, false)
       // Two presses do it once.
       let form = request.entered("sure").map { "try\n\(experiment.name)\n\($0)" }
-      let kept = await desk.keep(try await desk.run(command, once: form))
+      let kept = await desk.keep(try await desk.run(command, once: form), of: form)
       return .redirect(Address("try", experiment.name, kept))
     case (3, true):
       guard let lines = await desk.kept(request.path[2]) else { throw NoSuchPage() }
@@ -44,7 +44,9 @@ struct TryPages: PageSource {
   private func outcome(of experiment: Experiment, _ outcome: ClockOutcome, _ desk: Desk, token: String) -> Page {
     Page(experiment.title, in: place.path) {
       if !experiment.summary.isEmpty { tag(.p) { experiment.summary } }
-      outcome.html(otherwise: "Nothing came of it: no row changed, or no function wants to hear of it.")
+      outcome.html(
+        otherwise: "Nothing came of it: the rows that it is about may not be there, or no function wants to hear of it."
+      )
       tag(.div, .class("buttons")) {
         for source in desk.sources.filter({ $0.place.path == experiment.panel }) {
           tag(.a, .class("button"), .href(source.place.address)) { source.place.title }
@@ -69,7 +71,10 @@ struct TryPages: PageSource {
         "What it does"
         unseen(": \(experiment.title)")
       }
-      if !experiment.sql.isEmpty { tag(.pre) { experiment.sql } }
+      if !experiment.sql.isEmpty {
+        // It scrolls, so the keyboard has to come to it.
+        tag(.pre, .tabindex(0), .role("region"), .aria("label", "SQL of \(experiment.title)")) { experiment.sql }
+      }
       if let minute = experiment.minute { tag(.p) { "The clock is moved forward to \(Self.time(minute)) UTC." } }
       tag(.p) {
         "The same on a command line: "
