@@ -42,7 +42,8 @@ struct DocumentSchemaTests {
       ("events retry", ["events", "retry", "--all"]), ("events purge", ["events", "purge", "--dead", "--yes"]),
       ("clock", ["clock", "now"]), ("list", ["list"]), ("doctor", ["doctor"]), ("doctor", ["doctor", "push"]),
       ("status", ["status"]), ("people", ["people"]), ("people", ["people", "ben@example.com"]),
-      ("people", ["people", "dan@example.com"]), ("recent", ["why", "--recent"]), ("explain", ["why", event]),
+      ("people", ["people", "dan@example.com"]), ("people", ["people", "--waiting"]),
+      ("recent", ["why", "--recent"]), ("explain", ["why", event]),
       ("phones", ["phones"]), ("why", ["events", "why", event]),
     ]
     var answers: [DocumentSchema.Answer] = []

@@ -55,6 +55,8 @@ struct PanelCommandTests {
     let shown = again["phones"]?.elements?.first { $0["app"]?.stringValue == "lockitin" }
     let tapped = shown?["notes"]?.elements?.first { $0["notification"]?.stringValue == id }
     #expect(tapped?["done"]?.elements?.compactMap(\.stringValue).contains("VOTE_YES") == true)
+    #expect(shown?["badge"]?.intValue == shown?["counted"]?.intValue)
+    #expect((shown?["counted"]?.intValue ?? .max) < (phone["counted"]?.intValue ?? 0))
     let file = try await runner.run(["phones", "file", "--push", String(note["push"]?.intValue ?? 0)])
     #expect(file.stdout.contains("Simulator Target Bundle"), "\(file)")
   }
@@ -112,6 +114,61 @@ struct PanelCommandTests {
     let handling = explained["handlings"]?.elements?.first
     #expect(handling?["people"]?.elements?.count == 3)
     #expect((handling?["counts"]?.elements ?? []).allSatisfy { $0["words"]?.stringValue?.isEmpty == false })
+  }
+
+  @Test func whatWaitsIsListedByPersonAndSubject() async throws {
+    let bundle = try await RunningBundle()
+    let runner = bundle.runner
+    let console = ServedConsole(served: try await bundle.start(options: ["--console", "on"]).served)
+    try await runner.database.script(
+      """
+      WITH waiting AS (
+        INSERT INTO notifications (user_id, type, app, origin, family, family_subject, subject_id)
+        SELECT 'a0000000-0000-4000-8000-000000000007', 'new_vote', 'feedbackkit', 'function', 'votes', subject, subject
+        FROM unnest(ARRAY['one', 'one', 'two', 'three', 'three']) AS subject RETURNING *)
+      INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)
+        SELECT id, user_id, app, CASE subject_id WHEN 'three' THEN 'rate_limited' ELSE 'quiet_hours' END,
+          push_now() + interval '2 hours', push_now() FROM waiting;
+      """)
+
+    let all = try await json(runner, ["people", "--waiting"])
+    let first = try await json(runner, ["people", "--waiting", "--count", "1"])
+    let text = try await runner.run(["people", "--waiting"]).stdout
+    let clock = try await console.get("/_/console/clock?span=3h").text
+    let phone = try await json(runner, ["phones", "--user", "grace"])["phones"]?.elements?.first
+
+    let told = (all["waiting"]?.elements ?? []).map { one in
+      "\(one["count"]?.intValue ?? 0) \(one["reason"]?.stringValue ?? "")"
+    }
+    #expect(told == ["2 quiet_hours", "1 quiet_hours", "2 rate_limited"], "\(all)")
+    #expect(all["hasMore"] == RawJSON(false))
+    #expect(first["waiting"]?.elements?.count == 1 && first["hasMore"] == RawJSON(true))
+    #expect(text.contains("Grace") && text.contains("2 × new_vote  quiet_hours"), "\(text)")
+    #expect(clock.matches(of: /: [12] × new vote/).count == 3, "\(clock)")
+    #expect(clock.matches(of: /: 2 × new vote, told together/).count == 1)
+    #expect(try await !console.get("/_/console/clock?span=1h").text.contains("× new vote"))
+    #expect(phone?["waiting"]?.intValue == 5 && phone?["nextAt"]?.stringValue != nil)
+  }
+
+  @Test func phonesAreFoundByAPartOfANameAndAnAddressMeansOnePerson() async throws {
+    let bundle = try await RunningBundle()
+    let runner = bundle.runner
+    let console = ServedConsole(served: try await bundle.start(options: ["--console", "on"]).served)
+    try await runner.database.script("UPDATE users SET email = 'jordan@example.com' WHERE email = 'eva@example.com'")
+    func owners(_ user: String) async throws -> [String] {
+      try await json(runner, ["phones", "--user", user])["phones"]?.elements?.compactMap {
+        $0["person"]?["name"]?.stringValue
+      } ?? []
+    }
+
+    #expect(try await owners("dan@example.com") == ["Dan"])
+    #expect(try await owners("dan") == ["Dan", "Eva", "Eva"])
+    #expect(try await owners("A0000000-0000-4000-8000-000000000004") == ["Dan"])
+    let nobody = try await runner.run(["phones", "--user", "nobody"])
+    #expect(nobody.exit == 66 && nobody.stderr.contains("Nobody has “nobody” in their name"), "\(nobody)")
+    let page = try await console.get("/_/console/phones?user=nobody")
+    #expect(page.status == 200 && page.text.contains("Nobody has “nobody” in their name"))
+    #expect(page.text.contains(#"name="user" value="nobody""#))
   }
 
   @Test func theNewestEventsAreCountedInPartEachWithItsParts() async throws {

@@ -13,7 +13,7 @@ struct ConsoleNullTests {
     ("event/one/fixture", ["function"]), ("functions", ["x"]), ("functions/good", ["x"]), ("functions/doctor", ["x"]),
     ("schedules", ["done"]), ("schedules/tick", ["done"]), ("clock", ["span"]), ("people", ["q", "since", "show"]),
     ("people/ada", ["since", "show"]), ("explain", ["event"]), ("explain/one", ["user", "function"]),
-    ("phones", ["user"]), ("nowhere", ["x"]),
+    ("phones", ["user"]), ("try", ["x"]), ("try/item/one", ["x"]), ("nowhere", ["x"]),
   ]
 
   /// The acts, each with the fields that it reads.
@@ -24,7 +24,8 @@ struct ConsoleNullTests {
     ("schedules/tick/fire", ["sure"]), ("schedules/tick/pause", ["x"]), ("clock/advance", ["to"]),
     ("clock/realtime", ["x"]), ("functions/good/resume", ["x"]),
     ("phones/tap", ["notification", "device", "action", "text", "of", "at"]),
-    ("phones/fail", ["answer", "device", "times"]), ("phones/mend", ["fault"]), ("sign-out", ["x"]),
+    ("phones/fail", ["answer", "device", "times"]), ("phones/mend", ["fault"]), ("try/item", ["sure"]),
+    ("sign-out", ["x"]),
     ("sign-in", ["key", "next"]),
   ]
 

@@ -36,6 +36,38 @@ struct ConsoleTroubleTests {
     try await console.wait(for: "INVALID_EVENT", on: Self.root + "event/one?function=bad")
   }
 
+  @Test func anExperimentSaysThatTheDatabaseIsAwayAndWorksWhenItIsBack() async throws {
+    let cluster = try await RunningRunner.cluster()
+    let runner = try await RunningRunner(
+      #"""
+      {"functions":{"good":{"executable":"good.sh","mode":"oneshot"}},
+        "experiments":{"item":{"sql":["CREATE TABLE items ();"]}}}
+      """#, scripts: ServedConsole.scripts, database: cluster.url())
+    runner.expectsOvertaken = true
+    try runner.ownDatabase()
+    let console = ServedConsole(served: try await runner.start(options: ["--console", "on"]))
+    func press() async throws -> ServedConsole.Answer {
+      let page = try await console.get(Self.root + "try")
+      let sure = page.text.firstMatch(of: /name="sure" value="([^"]+)"/).map { String($0.1) }
+      return try await console.post(Self.root + "try/item", [("sure", try #require(sure)), ("token", page.token)])
+    }
+
+    try await cluster.kill()
+    let away = try await press()
+    #expect(away.status == 503 && away.text.contains("The database does not answer"), "\(away.text)")
+    #expect(!away.text.contains("rows were changed"))
+    try await cluster.start()
+    var back = try await press()
+    let (deadline, pauses) = (ContinuousClock.now + .seconds(120), Pauses())
+    // The runner takes a moment to come back, too.
+    while back.status == 503, .now < deadline {
+      try await pauses.next()
+      back = try await press()
+    }
+    #expect(back.status == 303, "\(back.text)")
+    #expect(try await runner.database.query("SELECT FROM items").isEmpty)
+  }
+
   @Test func whatTakesTooLongIsSaidAndNotAskedAgain() async throws {
     let console = try await ServedConsole.start()
     let database = console.served.runner.database
