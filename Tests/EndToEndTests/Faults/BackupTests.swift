@@ -76,7 +76,8 @@ struct BackupTests {
         (SELECT count(*) FROM handled_events WHERE function = 'vote-cast' AND source LIKE '/%') AS handled
       """
     ).only()
-    #expect(counts["handled"] == counts["votes"] && counts["dead"] == "0",
+    #expect(
+      counts["handled"] == counts["votes"] && counts["dead"] == "0",
       "\(counts["handled"] ?? "") of \(counts["votes"] ?? "") votes, \(counts["dead"] ?? "") dead letters")
     try await restored.runner.expectEachShownOnce(second, isRestored: true)
     // What the dump had as a notification stands on the phones in its place.

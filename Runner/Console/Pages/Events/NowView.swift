@@ -63,8 +63,8 @@ struct NowView {
 
   private var list: HTML {
     EventTable(
-      rows: rows, ticks: ticks, hasMoreTicks: hasMoreTicks, foldsQuiet: query.isEmpty && rows.contains { $0.story != nil },
-      report: report, limits: limits, now: now
+      rows: rows, ticks: ticks, hasMoreTicks: hasMoreTicks,
+      foldsQuiet: query.isEmpty && rows.contains { $0.story != nil }, report: report, limits: limits, now: now
     ).html
       + tag(.p, .class("faint")) {
         if !isWhole {
