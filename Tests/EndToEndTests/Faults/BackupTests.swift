@@ -46,8 +46,12 @@ struct BackupTests {
     let database = bundle.runner.database
     async let votes: Void = database.vote(150)
     try await database.wait(until: "(SELECT count(*) FROM deliveries WHERE state = 'accepted') >= 30")
-    try await runProgram("pg_dump", "--format=custom", "--file", dump, "--dbname", bundle.runner.databaseURL)
+    // The runner is held, so that some events wait in the dump however fast it is.
+    phones.served.program.send(SIGSTOP)
     try await votes
+    try await database.vote(3)
+    try await runProgram("pg_dump", "--format=custom", "--file", dump, "--dbname", bundle.runner.databaseURL)
+    phones.served.program.send(SIGCONT)
     try await bundle.settle()
     phones.served.program.send(SIGTERM)
     #expect(try await phones.served.program.exit() == 0)
