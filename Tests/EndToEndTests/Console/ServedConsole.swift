@@ -107,10 +107,13 @@ struct ServedConsole {
     return Answer(status: try #require(status), text: parts.count > 1 ? String(parts[1]) : "", headers: fields)
   }
 
-  /// The same project in another runner at the same address.
-  func restarted(_ options: [String] = ["--console", "on"]) async throws -> ServedConsole {
+  /// The same project in another runner at the same address; `whileAway` is done while none serves.
+  func restarted(
+    _ options: [String] = ["--console", "on"], whileAway: () async throws -> Void = {}
+  ) async throws -> ServedConsole {
     served.program.send(SIGTERM)
     _ = try await served.program.exit()
+    try await whileAway()
     return ServedConsole(served: try await served.runner.start(port: port, options: options), cookie: cookie)
   }
 
