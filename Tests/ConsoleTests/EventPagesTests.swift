@@ -101,6 +101,27 @@ struct EventPagesTests {
     #expect(page.contains(#"id="e-f-f" "#) && page.contains(#"id="e-f-f-2" "#))
   }
 
+  @Test func whatLedToNothingStandsOnceUntilTheOldestStory() throws {
+    let row = { (id: String, seconds: Double, story: Story?) in
+      var event = Self.event("f", .done)
+      (event.id, event.at) = (id, Self.instant - seconds)
+      return EventTable.Row(event, story)
+    }
+    let story = Self.story(of: "told", "A vote")
+    let quiet = (0..<60).map { row("new-\($0)", Double($0), nil) }
+
+    let rows = EventTable.Row.folded(
+      quiet + [row("told", 60, story), row("old-1", 61, nil), row("old-2", 62, nil)])
+
+    #expect(rows.map(\.id) == ["new-0", "told", "old-1", "old-2"])
+    #expect(rows.map(\.others) == [59, 0, 0, 0])
+    #expect(EventTable.Row.folded(quiet).count == 60)
+    var view = try Self.view([])
+    (view.rows, view.count) = (rows, 63)
+    let page = Self.document(view.page)
+    #expect(page.contains(">59 more like it</a>") && page.contains("63 events shown") && page.contains("More events"))
+  }
+
   @Test func ticksAreCountedBetweenTheOthers() throws {
     let ticks = [30.0, 20, -5, -6, -7].map { Self.instant + $0 }
     let folds = { (view: NowView) in

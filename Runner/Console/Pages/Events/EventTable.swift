@@ -12,8 +12,6 @@ struct EventTable {
   var ticks: [Date] = []
   /// Whether there may be older ones of these.
   var hasMoreTicks = false
-  /// Whether those that led to nothing stand as one where they follow each other.
-  var foldsQuiet = false
   var report: RunnerReport
   /// How many events of a function may run at once, by its name.
   var limits: [String: Int]
@@ -29,6 +27,8 @@ struct EventTable {
     var address: Address
     var event: EventSummary?
     var story: Story?
+    /// How many right below it are of its function and quiet as it is: they are not listed.
+    var others = 0
 
     init(_ event: EventSummary, _ story: Story?) {
       (function, id, at, address) = (event.function, event.id, event.at, event.address)
@@ -41,30 +41,35 @@ struct EventTable {
     }
 
     /// Whether it was done, and nobody had to be told.
-    var isQuiet: Bool { story == nil && event?.state == .done }
-  }
+    private var isQuiet: Bool { story == nil && event?.state == .done }
 
-  /// The rows, with how many right below a row are of its function and quiet as it is.
-  private var folded: [(row: Row, others: Int)] {
-    rows.reduce(into: []) { lines, row in
-      if foldsQuiet, row.isQuiet, let above = lines.last?.row, above.isQuiet, above.function == row.function {
-        lines[lines.count - 1].others += 1
-      } else {
-        lines.append((row, 0))
+    /// The same, newest first, with one row for quiet ones of a function that follow each other.
+    ///
+    /// Only the newest stories are read, so rows that are older than all of them stay as they are: of those nobody knows
+    /// whether they are quiet.
+    static func folded(_ rows: [Row]) -> [Row] {
+      guard let oldest = rows.lastIndex(where: { $0.story != nil }) else { return rows }
+      let lines = rows[...oldest].reduce(into: [Row]()) { lines, row in
+        if row.isQuiet, let above = lines.last, above.isQuiet, above.function == row.function {
+          lines[lines.count - 1].others += 1
+        } else {
+          lines.append(row)
+        }
       }
+      return lines + rows[(oldest + 1)...]
     }
   }
 
   var html: HTML {
     var (lines, rest) = (HTML(), ticks[...])
     var ids: [String: Int] = [:]
-    for (row, others) in folded {
+    for row in rows {
       let later = rest.prefix { $0 > row.at }.count
       let id = "e-\(row.function)-\(row.id)"
       ids[id, default: 0] += 1
       lines += fold(later, hasMore: hasMoreTicks && later == rest.count)
       // Events of two sources may have one id.
-      lines += line(row, others, id: ids[id] == 1 ? id : "\(id)-\(ids[id] ?? 0)")
+      lines += line(row, id: ids[id] == 1 ? id : "\(id)-\(ids[id] ?? 0)")
       rest = rest.dropFirst(later)
     }
     lines += fold(rest.count, hasMore: hasMoreTicks)
@@ -84,7 +89,7 @@ struct EventTable {
     }
   }
 
-  private func line(_ row: Row, _ others: Int, id: String) -> HTML {
+  private func line(_ row: Row, id: String) -> HTML {
     tag(.tr) {
       cell("tight") { ago(row.at, now: now) }
       cell("text") {
@@ -97,10 +102,10 @@ struct EventTable {
         }
         if let story = row.story { story.people }
         tag(.small) { name(small(row), longest: 200) }
-        if others > 0 {
+        if row.others > 0 {
           tag(.small) {
             " · "
-            tag(.a, .href(Address().with("q", "function:\(row.function) state:done"))) { "\(others) more like it" }
+            tag(.a, .href(Address().with("q", "function:\(row.function) state:done"))) { "\(row.others) more like it" }
           }
         }
         if let event = row.event { why(event) }

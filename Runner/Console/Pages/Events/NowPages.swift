@@ -80,7 +80,8 @@ struct NowPages: PageSource {
     return (told, silence)
   }
 
-  /// The events with their stories; where nothing is chosen, also the stories of events that are not listed.
+  /// The events with their stories; where nothing is chosen, also the stories of events that are not listed, and what
+  /// led to nothing stands once, so that it does not push the stories off the page.
   private static func rows(
     _ found: EventCatalogue.Newest, _ stories: [Story], isAll: Bool, _ count: Int
   ) -> [EventTable.Row] {
@@ -94,7 +95,7 @@ struct NowPages: PageSource {
     }
     guard isAll else { return events }
     let others = rest.values.joined().map { EventTable.Row($0) }
-    return Array((events + others).sorted { $0.at > $1.at }.prefix(count))
+    return Array(EventTable.Row.folded((events + others).sorted { $0.at > $1.at }).prefix(count))
   }
 
   /// When the ticks fired of which no story tells.

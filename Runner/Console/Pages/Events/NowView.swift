@@ -58,18 +58,18 @@ struct NowView {
   ]
 
   private var news: String {
-    "\(rows.count) events shown, \(pulse.waiting) in the queue, \(pulse.dead) dead letters"
+    "\(shown) events shown, \(pulse.waiting) in the queue, \(pulse.dead) dead letters"
   }
 
+  /// How many events the rows stand for.
+  private var shown: Int { rows.reduce(0) { $0 + 1 + $1.others } }
+
   private var list: HTML {
-    EventTable(
-      rows: rows, ticks: ticks, hasMoreTicks: hasMoreTicks,
-      foldsQuiet: query.isEmpty && rows.contains { $0.story != nil }, report: report, limits: limits, now: now
-    ).html
+    EventTable(rows: rows, ticks: ticks, hasMoreTicks: hasMoreTicks, report: report, limits: limits, now: now).html
       + tag(.p, .class("faint")) {
         if !isWhole {
           "Older events were not looked through. "
-        } else if rows.count >= count, count < 500 {
+        } else if shown >= count, count < 500 {
           tag(.a, .id("more"), .href(Address().with("q", query.text).with("count", "\(min(500, count * 4))"))) {
             "More events"
           }
