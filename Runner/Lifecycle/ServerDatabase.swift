@@ -67,7 +67,9 @@ final class ServerDatabase {
     } catch {
       await database.close()
       // A refusal, too, may be over later: a password is changed, a database restored. What starts servers tries again.
-      throw (error as? PostgresError).map { FunctionError(.unavailable, $0.openingFailure, cause: $0) } ?? error
+      throw (error as? PostgresError).map {
+        FunctionError($0.code == .invalidURL ? .misconfigured : .unavailable, $0.openingFailure, cause: $0)
+      } ?? error
     }
     await database.close()
   }

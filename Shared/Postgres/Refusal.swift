@@ -96,7 +96,8 @@ extension PostgresError {
 
   /// Why there is no connection, and what to look at: a sentence.
   package var openingFailure: String {
-    refusal == nil
+    if code == .invalidURL { return "The database's connection string cannot be read. \(message)" }
+    return refusal == nil
       ? "The database does not answer: \("\(self)".ended)" : "The database refuses the connection: \(said)"
   }
 

@@ -83,6 +83,18 @@ struct SettingsTests {
     #expect(outcome.exit == 78 && outcome.stderr.contains("PORT must be a number from 0 to 65535, not http"))
   }
 
+  @Test(arguments: [["migrate"], ["serve", "--port", "0"]])
+  func aConnectionStringThatIsNoneIsAMistakeThatIsNotQuoted(_ words: [String]) async throws {
+    let project = try TemporaryDirectory()
+    try project.write(Self.manifest, to: "functions.json")
+
+    let outcome = try await BuiltExecutables.run(
+      "runner", words + ["--project", project.path], environment: ["DATABASE_URL": "postgres:/someone:hunter2@host/x"])
+
+    #expect(outcome.exit == 78 && outcome.stderr.contains("connection string cannot be read"), "\(outcome)")
+    #expect(!outcome.stderr.contains("hunter2"), "\(outcome)")
+  }
+
   @Test func theDatabaseOfTheFileIsNotTheRunnersOwn() async throws {
     let project = try TemporaryDirectory()
     try project.write(Self.manifest, to: "functions.json")

@@ -63,6 +63,8 @@ extension FunctionError {
     guard let error = error as? PostgresError else { return nil }
     let isOurs = error.message.contains("runner")
     switch (error.code, error.sqlState) {
+    case (.invalidURL, _):
+      self.init(.misconfigured, error.openingFailure, cause: error)
     case (.connection, _) where error.refusal != nil:
       self.init(error.isRefusal ? .misconfigured : .unavailable, error.openingFailure, cause: error)
     case (.connection, _):
