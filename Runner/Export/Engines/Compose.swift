@@ -47,8 +47,9 @@ extension Deployment {
           <<: *environment
           # The names by which clients call; "runner" is the one in this network.
           RUNNER_HOSTS: runner ${RUNNER_HOSTS:-}
-        # Only this machine; a proxy with TLS stands in front of it.
-        ports: ["127.0.0.1:\(Self.port):\(Self.port)"]
+        # Only this machine; a proxy with TLS stands in front of it. A second runner is another project from the same file:
+        #   PUBLISHED_PORT=\(Self.port + 1) docker compose --project-name \(name)-2 -f THIS-FILE up --detach --wait
+        ports: ["127.0.0.1:${PUBLISHED_PORT:-\(Self.port)}:\(Self.port)"]
         volumes: ["state:/var/lib/\(name)"]
         healthcheck:
           test: ["CMD", "\(home)/bin/runner", "status", "--project", "\(home)", "--state-dir", "/var/lib/\(name)"]

@@ -57,6 +57,8 @@ extension Deployment {
         proxy_set_header X-Forwarded-Host $host;
         proxy_set_header Forwarded "";
         proxy_set_header X-Real-IP "";
+        # One of several runners may be gone without a word, as the container of one that is replaced.
+        proxy_connect_timeout 5s;
         # As long as the slowest function that is called may take, and some.
         proxy_read_timeout \((called.map(\.timeout).max() ?? 30) + 15)s;
 
