@@ -78,7 +78,7 @@ final class ContainerEngine: Sendable {
   }
 
   /// podman-compose, which takes the engine's settings from its environment.
-  func compose(_ words: [String]) async throws -> BuiltExecutables.Outcome {
-    try await run(["\(Self.systems)/podman-compose"] + words)
+  func compose(_ words: [String], environment: [String: String] = [:]) async throws -> BuiltExecutables.Outcome {
+    try await run(["\(Self.systems)/podman-compose"] + words, environment: environment)
   }
 }

@@ -9,12 +9,18 @@ import Testing
   .enabled(if: ContainerEngine.isThere, "Not run: only root on Debian 12 with podman and runc, as Tests/run says."))
 struct ContainerTests {
   /// Made once, for all that run it.
-  private static let dockerImage = Task {
+  static let dockerImage = Task {
     let site = try await Site("dockerfile", 0)
     let folder = try await site.export("docker")
     let image = "localhost/push-functions:docker"
     try await site.engine.build("\(folder)/Dockerfile", image)
     return image
+  }
+
+  /// The size that `Runner/DEPLOYING.md` promises.
+  private func expectSmall(_ image: String, _ site: Site) async throws {
+    let size = try await site.engine.podman("image", "inspect", "--format", "{{.Size}}", image)
+    #expect(try #require(Int(size)) <= 80_000_000)
   }
 
   /// The image of `make image`.
@@ -35,13 +41,16 @@ struct ContainerTests {
   }
 
   @Test func theImageOfItsDockerfileRuns() async throws {
-    let site = try await Site("docker", 1)
-    try await play("`export docker`", ImagePlace(site: site, image: try await Self.dockerImage.value, port: 54_401))
+    let (site, image) = (try await Site("docker", 1), try await Self.dockerImage.value)
+    try await expectSmall(image, site)
+    try await play("`export docker`", ImagePlace(site: site, image: image, port: 54_401))
   }
 
   @Test func theImageThatWasMadeWithoutADaemonRuns() async throws {
     let site = try await Site("image", 2)
-    try await play("`make image`", ImagePlace(site: site, image: try await Self.madeImage(site.engine), port: 54_402))
+    let image = try await Self.madeImage(site.engine)
+    try await expectSmall(image, site)
+    try await play("`make image`", ImagePlace(site: site, image: image, port: 54_402))
   }
 
   @Test func composeRuns() async throws {
@@ -65,9 +74,7 @@ struct ContainerTests {
     let site = try await Site("openfaas", 6)
     // It shares layers with the other image.
     let runner = try await Self.dockerImage.value
-    let sources = try site.engine.makeFolder("sources")
-    let copy = "tar -C '\(House.root.path)' --exclude ./.build --exclude ./.git -cf - . | tar -C '\(sources)' -xf -"
-    _ = try ContainerEngine.text(try await BuiltExecutables.run("/bin/bash", ["-euo", "pipefail", "-c", copy]), [copy])
+    let sources = try await copySources("sources", site.engine)
     let folder = try await site.export("openfaas", into: "\(sources)/deploy/openfaas")
     try await site.engine.build(
       "\(folder)/Dockerfile", "localhost/push-functions:openfaas", ["--build-arg", "FUNCTION=vote-cast"], of: sources)
@@ -76,38 +83,76 @@ struct ContainerTests {
       HostPlace(.openfaas, site, image: "localhost/push-functions:openfaas", runner: runner, port: 54_406))
   }
 
+  @Test func theContainersForDevelopersRun() async throws {
+    let site = try await Site("development", 10)
+    let sources = try await copySources("workspace", site.engine)
+    try await play("`export compose --dev`", DevelopmentPlace(site, sources: sources))
+  }
+
+  private func copySources(_ name: String, _ engine: ContainerEngine) async throws -> String {
+    let sources = try engine.makeFolder(name)
+    let copy = "tar -C '\(House.root.path)' --exclude ./.build --exclude ./.git -cf - . | tar -C '\(sources)' -xf -"
+    _ = try ContainerEngine.text(try await BuiltExecutables.run("/bin/bash", ["-euo", "pipefail", "-c", copy]), [copy])
+    return sources
+  }
+
+  /// Lambda's part is played by a script of the tests.
+  @Test func aFunctionOfLambdaRuns() async throws {
+    let (site, image) = (try await Site("lambda", 8), try await Self.dockerImage.value)
+    try await play(
+      "`export lambda`, a runner beside it", HostPlace(.lambda, site, image: image, runner: image, port: 54_408))
+  }
+
   @Test func thePackageRunsUnderSystemd() async throws {
     try await play("`make dist`, under systemd", UnitPlace(try await Site("systemd", 7)))
   }
 
   /// Does everything that its row of the table says, and writes there how far it came.
   private func play(_ name: String, _ place: any Place) async throws {
-    var done: [DeploymentTable.Step] = [.built]
+    try await note(name, of: place.site, place.steps) { isDone in
+      isDone(.built)
+      try await play(place, isDone)
+    }
+  }
+
+  /// Runs what makes a row of the table, and writes there how far it came.
+  ///
+  /// - Parameter steps: those that it has; the others do not apply to it.
+  func note(
+    _ name: String, of site: Site, _ steps: [DeploymentTable.Step],
+    _ body: ((DeploymentTable.Step) -> Void) async throws -> Void
+  ) async throws {
+    var done: [DeploymentTable.Step] = []
     let failure: (any Error)?
     do {
-      try await play(place) { done.append($0) }
+      try await body { done.append($0) }
       failure = nil
     } catch {
       failure = error
     }
-    try DeploymentTable.note(name, done, with: try await place.site.around.versions())
+    try DeploymentTable.note(name, done, of: steps, with: try await site.around.versions())
     if let failure { throw failure }
   }
 
   private func play(_ place: any Place, _ isDone: (DeploymentTable.Step) -> Void) async throws {
     let site = place.site
     try await place.migrate()
-    try await site.loadPeople()
+    try await place.loadPeople()
     try await place.start()
     try await awaitReady(place)
     try #require(try await place.call("/functions/v1/echo") == "200")
+    let version = try await place.version()
+    try #require(version.contains(/^runner [0-9.]+ \([0-9a-f]{12}\+?\)$/), "It tells no commit: \(version)")
     isDone(.served)
 
     try await site.database.vote(2)
     try await site.expectToldOnce()
+    try await place.expectShown()
     isDone(.pushed)
-    let users = try await place.users()
-    try #require(!users.isEmpty && !users.contains("root"), "\(users)")
+    if place.steps.contains(.contained) {
+      let users = try await place.users()
+      try #require(!users.isEmpty && !users.contains("root"), "\(users)")
+    }
 
     try await site.database.vote(10)
     try await drain(place)
@@ -122,7 +167,13 @@ struct ContainerTests {
     try await place.start()
     try await awaitReady(place)
     try await site.expectToldOnce()
+    try await place.expectShown()
     isDone(.killed)
+    guard place.steps.contains(.contained) else { return }
+
+    let written = try await place.writtenElsewhere()
+    try #require(written.isEmpty, "\(written)")
+    isDone(.contained)
 
     let refused = try await place.startWithoutSecret()
     try #require(refused.exit == 78 && refused.said.contains("DATABASE_URL"), "\(refused)")

@@ -11,6 +11,7 @@ enum DeploymentTable {
   /// A column.
   enum Step: String, CaseIterable {
     case built, served, pushed, drained, killed
+    case contained = "writes its state only"
     case secret = "secret unreadable"
   }
 
@@ -21,10 +22,11 @@ enum DeploymentTable {
 
   /// - Parameters:
   ///   - name: the row's name in the page.
-  ///   - steps: what was done.
+  ///   - done: what was done.
+  ///   - steps: what there is to do.
   ///   - versions: of what it was done with.
-  static func note(_ name: String, _ steps: [Step], with versions: String) throws {
-    let cells = Step.allCases.map { steps.contains($0) ? "yes" : "no" }
+  static func note(_ name: String, _ done: [Step], of steps: [Step], with versions: String) throws {
+    let cells = Step.allCases.map { !steps.contains($0) ? "–" : done.contains($0) ? "yes" : "no" }
     let row = "| \(name) | \(cells.joined(separator: " | ")) |"
     try turn.withLock { _ in
       let text = try String(contentsOf: file, encoding: .utf8)

@@ -6,13 +6,15 @@ import TestSupport
 struct HostPlace: Place {
   /// How the engine starts the function's container.
   enum Engine: String {
-    case knative, openfaas
+    case knative, openfaas, lambda
   }
 
   let engine: Engine
   /// Of the function's container.
   let image: String
   let runner: ImagePlace
+  /// What stands around the function on Lambda.
+  private let sandbox: LambdaSandbox?
   let drains = false
 
   var site: Site { runner.site }
@@ -27,17 +29,24 @@ struct HostPlace: Place {
     let text = try House.text("functions.json")
     var bundle = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
     var functions = bundle["functions"] as? [String: Any] ?? [:]
+    sandbox = engine == .lambda ? try await LambdaSandbox(site.engine) : nil
     // As the export's comment says.
+    let target: [String: Any] =
+      sandbox.map { ["url": "http://\($0.address)/", "aws": ["region": "eu-central-1"]] }
+      ?? ["url": "http://votes-\(engine.rawValue):8080/", "engine": engine.rawValue]
     functions["vote-cast"] = (functions["vote-cast"] as? [String: Any] ?? [:])
       .filter { !["mode", "batch", "environment", "rehearses", "connections"].contains($0.key) }
-      .merging(["url": "http://votes-\(engine.rawValue):8080/", "engine": engine.rawValue]) { $1 }
+      .merging(target) { $1 }
     bundle["functions"] = functions
     let file = "\(folder)/functions.json"
     try JSONSerialization.data(withJSONObject: bundle).write(to: URL(filePath: file))
     guard chmod(file, 0o644) == 0 else { throw SystemError("chmod") }
     runner = ImagePlace(
       site: site, image: runnerImage, port: port,
-      options: ["--volume", "\(file):/opt/push-functions/functions.json:ro"])
+      options: [
+        "--volume", "\(file):/opt/push-functions/functions.json:ro", "--env", "AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE",
+        "--env", "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+      ])
   }
 
   func migrate() async throws { try await runner.migrate() }
@@ -79,15 +88,32 @@ struct HostPlace: Place {
         guard chmod(file, 0o444) == 0 else { throw SystemError("chmod") }
       }
       return ["--volume", "\(secrets):/var/openfaas/secrets:ro", image]
+    case .lambda:
+      let folder = try await site.export("lambda", "--force")
+      let text = try String(contentsOfFile: "\(folder)/template.yaml", encoding: .utf8)
+      let function = text.components(separatedBy: "\n  VoteCast:\n").last ?? ""
+      func words(_ member: String) throws -> [String] {
+        let line = function.split(separator: "\n").first { $0.contains("  \(member): [") }
+        let list = line?.split(separator: "\(member): ").last ?? ""
+        return try RawJSON(validating: Array(list.utf8)[...]).elements?.compactMap(\.stringValue) ?? []
+      }
+      let entry = String(decoding: RawJSON(array: try words("EntryPoint").map { RawJSON($0) }).bytes, as: UTF8.self)
+      // Lambda takes another user than the image's.
+      return ["--user", "993:990", "--env", "AWS_LAMBDA_RUNTIME_API=\(sandbox?.address ?? "")"]
+        + (variable.map { ["--env", $0] } ?? []) + ["--entrypoint", entry, image] + (try words("Command"))
     }
   }
 
+  /// Nobody but Lambda calls a function there.
   func call(_ path: String) async throws -> String {
-    try await site.call(path == "/functions/v1/echo" ? "/_/health" : path, port: 8_080, in: container)
+    if let sandbox { return try await sandbox.readiness() }
+    return try await site.call(path == "/functions/v1/echo" ? "/_/health" : path, port: 8_080, in: container)
   }
 
   func end(by signal: String) async throws -> String { try await site.end(container, by: signal) }
   func users() async throws -> [String] { try await site.users(of: container) }
+  func version() async throws -> String { try await site.version(in: container) }
+  func writtenElsewhere() async throws -> [String] { try await site.writtenElsewhere(by: container) }
 
   func startWithoutSecret() async throws -> (exit: Int32, said: String) {
     let words = ["podman", "run", "--rm"] + Self.confined + (try await start(with: nil))

@@ -8,8 +8,13 @@ protocol Place: Sendable {
   /// Whether it goes on for a while after a signal to end, and is not ready meanwhile.
   var drains: Bool { get }
 
+  /// What there is to do with it; the rest of the table does not apply to it.
+  var steps: [DeploymentTable.Step] { get }
+
   /// Brings the database up to date.
   func migrate() async throws
+  /// Brings the demo's people into the database.
+  func loadPeople() async throws
   /// Starts it, for the first time or again, unless it starts by itself.
   func start() async throws
   /// The status of a call.
@@ -20,8 +25,25 @@ protocol Place: Sendable {
   func end(by signal: String) async throws -> String
   /// The users whose processes it has.
   func users() async throws -> [String]
+  /// What its runner prints with `--version`.
+  func version() async throws -> String
+  /// The files that it has made or changed outside of its state folder.
+  func writtenElsewhere() async throws -> [String]
+  /// Expects its phones to show what was accepted.
+  func expectShown() async throws
   /// Starts it where it cannot read `DATABASE_URL`: its exit status, and what it says.
   func startWithoutSecret() async throws -> (exit: Int32, said: String)
+}
+
+extension Place {
+  var steps: [DeploymentTable.Step] { DeploymentTable.Step.allCases }
+
+  func loadPeople() async throws { try await site.loadPeople() }
+
+  func expectShown() async throws {
+    let pushes = try await site.around.pushes(to: site.tokens)
+    try await site.database.expectEachShownOnce(pushes.filter { $0["status"]?.intValue == 200 })
+  }
 }
 
 /// The image with all programs, as the page says: of `export docker`, or of `make image`.
@@ -63,6 +85,8 @@ struct ImagePlace: Place {
   func call(_ path: String) async throws -> String { try await site.call(path, port: port) }
   func end(by signal: String) async throws -> String { try await site.end(site.name, by: signal) }
   func users() async throws -> [String] { try await site.users(of: site.name) }
+  func version() async throws -> String { try await site.version(in: site.name) }
+  func writtenElsewhere() async throws -> [String] { try await site.writtenElsewhere(by: site.name) }
 
   func startWithoutSecret() async throws -> (exit: Int32, said: String) {
     let folder = try site.engine.makeFolder("unreadable-\(site.name)")

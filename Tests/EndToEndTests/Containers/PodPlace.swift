@@ -35,6 +35,8 @@ struct PodPlace: Place {
   func call(_ path: String) async throws -> String { try await site.call(path, in: Self.container) }
   func end(by signal: String) async throws -> String { try await site.end(Self.container, by: signal) }
   func users() async throws -> [String] { try await site.users(of: Self.container) }
+  func version() async throws -> String { try await site.version(in: Self.container) }
+  func writtenElsewhere() async throws -> [String] { try await site.writtenElsewhere(by: Self.container) }
 
   func startWithoutSecret() async throws -> (exit: Int32, said: String) {
     guard chown("\(secrets)/DATABASE_URL", 0, 0) == 0 else { throw SystemError("chown") }

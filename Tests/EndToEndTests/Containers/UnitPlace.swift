@@ -93,6 +93,19 @@ struct UnitPlace: Place {
       .split(separator: "\n").map(String.init)
   }
 
+  func version() async throws -> String { try await inside("/opt/push-functions/bin/runner --version") }
+
+  /// What its user has, which systemd makes for it alone; systemd gives it the secrets, too.
+  func writtenElsewhere() async throws -> [String] {
+    try await inside(
+      #"""
+      process=$(systemctl show --property MainPID --value push-functions)
+      find / -ignore_readdir_race \( -path /proc -o -path /sys -o -path /run/credentials -o -path /var/lib/private/push-functions \) -prune \
+        -o -user "$(awk '/^Uid:/ { print $2 }' "/proc/$process/status")" -print
+      """#
+    ).split(separator: "\n").map(String.init)
+  }
+
   /// It has none there, or an empty one where systemd gives it.
   func startWithoutSecret() async throws -> (exit: Int32, said: String) {
     _ = try await end(by: "TERM")
