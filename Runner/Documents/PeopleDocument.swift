@@ -26,13 +26,28 @@ package struct PeopleDocument: Codable, Sendable {
     package var reason: String
     package var count: Int
     package var until: Date
+    /// How many of what, such as `3 votes`; absent if the kind has no such words.
+    package var words: String?
+    /// The name of the subject, such as a feedback's title; absent where it has none.
+    package var subjectName: String?
 
     /// Whether one push tells of all of them.
     package var isToldTogether: Bool { count > 1 && ["batched", "quiet_hours"].contains(reason) }
 
-    package init(person: PersonSummary, app: String, kind: String, reason: String, count: Int, until: Date) {
+    package init(
+      person: PersonSummary, app: String, kind: String, reason: String, count: Int, until: Date, words: String? = nil,
+      subjectName: String? = nil
+    ) {
       (self.person, self.app, self.kind, self.reason) = (person, app, kind, reason)
-      (self.count, self.until) = (count, until)
+      (self.count, self.until, self.words, self.subjectName) = (count, until, words, subjectName)
+    }
+
+    /// What waits and how it is told, such as `3 votes on Night mode, told together at`; the time follows.
+    package var sentence: String {
+      let number = count == 1 ? "" : "\(count) × "
+      let what = words ?? number + kind.replacing("_", with: " ")
+      let way = count == 1 ? "told" : isToldTogether ? "told together" : "told one by one"
+      return "\(what)\(subjectName.map { " on \($0)" } ?? ""), \(way) at"
     }
   }
 }

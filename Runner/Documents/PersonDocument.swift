@@ -120,9 +120,11 @@ package struct AppState: Codable, Sendable {
     package var kind: String
     package var reason: String
     package var until: Date
+    /// The name of the subject, such as a feedback's title; absent where it has none.
+    package var subjectName: String?
 
-    package init(kind: String, reason: String, until: Date) {
-      (self.kind, self.reason, self.until) = (kind, reason, until)
+    package init(kind: String, reason: String, until: Date, subjectName: String? = nil) {
+      (self.kind, self.reason, self.until, self.subjectName) = (kind, reason, until, subjectName)
     }
   }
 

@@ -52,6 +52,7 @@ struct PanelPageTests {
     #expect(
       other.status == 500 && other.text.contains("has not answered as its page expects: page.apps.[0].badge"),
       "\(other.text)")
+    #expect(one.text.contains("<code><bdi>s</bdi></code>"), "a subject without a name")
     #expect(try await page("/--since").status == 400)
     #expect(try await page("?q=-x").status == 400)
   }

@@ -78,7 +78,9 @@ struct AppView {
     return tag(.ul) {
       for one in app.waiting {
         tag(.li) {
-          name("\(one.kind.words) waits: \(one.reason.words), until ")
+          name(
+            "\(one.kind.words)\(one.subjectName.map { " on \($0)" } ?? "") waits: \(one.reason.words), until ",
+            longest: 200)
           time(one.until, now: now)
         }
       }

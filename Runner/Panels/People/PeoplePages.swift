@@ -81,12 +81,13 @@ struct PeoplePages: PageSource {
     }
   }
 
-  /// `Grace's 3 new votes, told together at 18:49`, in words that fit every kind.
+  /// `Grace’s 3 votes on Night mode, told together at 18:49`.
   @HTMLBuilder private func sentence(_ waiting: PeopleDocument.Waiting) -> HTML {
-    time(waiting.until)
-    " "
     link(title(of: waiting.person), to: Address(place.path, waiting.person.id.description))
-    name(": \(waiting.count) × \(waiting.kind.words)\(waiting.isToldTogether ? ", told together" : "")", longest: 200)
+    "’s "
+    name(waiting.sentence, longest: 200)
+    " "
+    time(waiting.until)
     tag(.small) { name(" \(waiting.app), \(waiting.reason.words)", longest: 200) }
   }
 

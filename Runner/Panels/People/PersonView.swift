@@ -91,6 +91,9 @@ struct PersonView {
       cell {
         name(decision.kind.words)
         tag(.small) { " \(decision.app)" }
+        tag(.br)
+        // Of a subject that is gone nobody knows more than its id.
+        if let subject = decision.subjectName { name(subject) } else { tag(.code) { name(decision.subject) } }
       }
       cell("text") {
         name(decision.words, longest: 400)

@@ -1,6 +1,7 @@
 import Documents
 import FoundationEssentials
 import FunctionKit
+import Notifications
 import Postgres
 
 extension ReportStore {
@@ -23,16 +24,19 @@ extension ReportStore {
         """
         WITH first AS MATERIALIZED (SELECT * FROM held_notifications ORDER BY held_until LIMIT \(Self.mostWaiting))
         SELECT h.user_id, u.name, u.email, NULL::text AS zone, h.app, n.type, h.reason, h.held_until,
-          count(*) AS number, (SELECT count(*) FROM first) = \(Self.mostWaiting) AS is_cut
+          n.family, min(n.family_name) AS subject_name, count(*) AS number, (SELECT count(*) FROM first) = \(Self.mostWaiting) AS is_cut
         FROM first h
         JOIN notifications n ON n.id = h.notification_id JOIN users u ON u.id = h.user_id
         GROUP BY h.user_id, u.name, u.email, h.app, n.type, n.family, n.family_subject, h.reason, h.held_until
         ORDER BY h.held_until, u.name, h.user_id, h.app, n.type, h.reason, n.family_subject LIMIT \(limit + 1)
         """)
       let waiting = try rows.prefix(limit).map { row in
-        PeopleDocument.Waiting(
+        let count: Int = try row.decode("number")
+        return PeopleDocument.Waiting(
           person: try PersonSummary(row), app: row["app"] ?? "", kind: row["type"] ?? "", reason: row["reason"] ?? "",
-          count: try row.decode("number"), until: try row.decode("held_until"))
+          count: count, until: try row.decode("held_until"),
+          words: row["family"].flatMap(Kind.BatchingFamily.init).map { $0.words(for: count) },
+          subjectName: row["subject_name"])
       }
       let isCut = try rows.first?.decode("is_cut") ?? false
       return PeopleDocument([], hasMore: isCut || rows.count > limit, waiting: waiting)
@@ -56,6 +60,25 @@ extension ReportStore {
       if let badge = screen?["badge"]?.intValue { badges[try row.id("id")] = badge }
     }
     return badges
+  }
+}
+
+extension Kind.BatchingFamily {
+  /// How many of what they tell, such as `3 votes`.
+  fileprivate func words(for count: Int) -> String {
+    let noun =
+      switch self {
+      case .newFeedback: "new item"
+      case .comments, .visitComments: "comment"
+      case .votes, .proposalVotes: "vote"
+      case .likes: "like"
+      case .messages: "message"
+      case .statuses: "change of status"
+      case .leads: "change of the lead"
+      case .conflicts: "conflict"
+      }
+    guard count != 1 else { return noun }
+    return "\(count) " + (noun.hasPrefix("change") ? noun.replacing("change", with: "changes") : "\(noun)s")
   }
 }
 

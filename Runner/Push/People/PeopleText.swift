@@ -22,6 +22,6 @@ extension PeopleDocument {
 
 extension PeopleDocument.Waiting {
   fileprivate var line: String {
-    "\(LocalClock(zone: nil).full(until))  \(person.title)  \(app)  \(count) × \(kind)  \(reason)".onOneCleanLine
+    "\(person.title): \(sentence) \(LocalClock(zone: nil).full(until))  \(app)  \(reason)".onOneCleanLine
   }
 }

@@ -107,10 +107,14 @@ extension Transaction {
   private func waiting(of person: PersonSummary, in app: App) async throws -> [AppState.Waiting] {
     try await query(
       """
-      SELECT n.type, h.reason, h.held_until FROM held_notifications h JOIN notifications n ON n.id = h.notification_id
+      SELECT n.type, n.family_name, h.reason, h.held_until FROM held_notifications h JOIN notifications n ON n.id = h.notification_id
       WHERE h.user_id = \(person.id.uuid) AND h.app = \(app.rawValue) ORDER BY h.held_until, n.created_at LIMIT 20
       """
-    ).map { .init(kind: $0["type"] ?? "", reason: $0["reason"] ?? "", until: try $0.decode("held_until")) }
+    ).map { row in
+      .init(
+        kind: row["type"] ?? "", reason: row["reason"] ?? "", until: try row.decode("held_until"),
+        subjectName: row["family_name"])
+    }
   }
 
   private func windows(of person: PersonSummary, in app: App, at now: Date) async throws -> [AppState.Window] {
