@@ -1,6 +1,6 @@
 package import Documents
 import FoundationEssentials
-import FunctionKit
+package import FunctionKit
 package import Postgres
 import Queue
 
@@ -13,6 +13,16 @@ extension EventSummary {
       error: try row.optional("error"), runAt: try row.optional("run_at"), endedAt: try row.optional("ended_at"),
       partition: try row.optional("partition"), number: try row.optional("id"),
       milliseconds: try row.optional("milliseconds"))
+  }
+
+  /// All that is known of the event, as one document.
+  ///
+  /// - Parameter body: the event as its function got it, with redacted members null; `nil` if it is no longer kept.
+  package func document(_ attempts: [EventAttempt], body: RawJSON?) throws -> RawJSON {
+    RawJSON(
+      object: try JSONCoding.encode(self).members.map { ($0.name, $0.value) }.filter { $0.0 != "attempts" } + [
+        ("attempts", try JSONCoding.encode(attempts)), ("event", body ?? .null),
+      ])
   }
 
   /// The statement that reads the events of one state.

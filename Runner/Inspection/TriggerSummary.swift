@@ -1,4 +1,5 @@
 import Cron
+package import Documents
 package import Manifest
 
 extension Trigger {
@@ -18,5 +19,14 @@ extension Trigger {
     case .http(let trigger):
       return "http (\(trigger.auth.rawValue))"
     }
+  }
+}
+
+extension FunctionLine {
+  package init(_ entry: FunctionEntry) {
+    self.init(
+      name: entry.name, mode: entry.target == nil ? entry.mode.rawValue : "url",
+      triggers: entry.triggers.map(\.summary), key: entry.key, timeout: entry.timeout, attempts: entry.attempts,
+      concurrency: entry.concurrency, batch: entry.batch)
   }
 }

@@ -53,6 +53,12 @@ struct PanelPageTests {
       other.status == 500 && other.text.contains("has not answered as its page expects: page.apps.[0].badge"),
       "\(other.text)")
     #expect(one.text.contains("<code><bdi>s</bdi></code>"), "a subject without a name")
+    let (shared, table) = (try await page("/ada?format=json"), try await page("/ada?show=told&format=csv"))
+    #expect(shared.status == 200 && shared.text.contains(#""outcome": "not_told""#), "\(shared.text)")
+    #expect(!shared.text.contains("passed by"), "what the document does not have")
+    #expect(table.text == (try await page("/ada?show=held&format=csv").text) && !table.text.contains("not_told"))
+    #expect(try await page("/ada?format=csv").text.hasSuffix(#","not_told","","","not told: ""no""","f","e""# + "\r\n"))
+    #expect(try await page("?format=csv").text.contains(#""Ada & <b>","""#))
     #expect(try await page("/--since").status == 400)
     #expect(try await page("?q=-x").status == 400)
   }
@@ -87,8 +93,8 @@ struct PanelPageTests {
     let pushes = push("accepted", attempts + #","openedAt":"2026-01-01T00:01:00Z","actedAt":"2026-01-01T00:02:00Z""#)
     let decided = { (id: Int, name: String, rest: String) in
       """
-      {"person":{"id":"a0000000-0000-4000-8000-00000000000\(id)","name":"\(name)"},"recipientReason":"submitter","app":"x",
-        "kind":"k","subject":"s","event":"told","function":"good","at":"2026-01-01T00:00:00Z",
+      {"person":{"id":"a0000000-0000-4000-8000-00000000000\(id)","name":"\(name)","email":"\(id)@x.org"},
+        "recipientReason":"submitter","app":"x","kind":"k","subject":"s","event":"told","function":"good","at":"2026-01-01T00:00:00Z",
         "verdict":{"decision":"notify"},"gates":[],"later":[],\(rest)}
       """
     }
@@ -123,6 +129,10 @@ struct PanelPageTests {
     #expect(told.contains("opened <time") && told.contains("acted on <time"))
     #expect(told.contains(#"href="/_/console/whys/told?user=a0000000-0000-4000-8000-000000000002""#))
     #expect(try await page("unknown").contains("decided about") == false)
+    let shared = try await served.request("/_/console/whys/told?format=json")
+    #expect(shared.text.contains(#""outcome": "not_told""#) && !shared.text.contains("@x.org"), "\(shared.text)")
+    let table = try await served.request("/_/console/whys/told?format=csv")
+    #expect(table.text.split(separator: "\r\n").count == 3 && table.text.contains(#","not told: they muted it","#))
     let person = try await served.request("/_/console/whys/person")
     #expect(person.status == 404 && person.text.contains("That is a person, and no event."), "\(person.text)")
     for (id, problem) in [

@@ -69,5 +69,14 @@ export function slide() {
     target.value = written(stop);
     button.textContent = `Move the clock to ${written(stop)}`;
   });
+  // The address is the view: who reads it again, or shares it, comes to the moment where the slider stands.
+  slider.addEventListener("change", () => {
+    if (span.value === "") return;
+    for (const link of [...document.querySelectorAll("#share a"), location]) {
+      const address = new URL(link.href);
+      address.searchParams.set("span", span.value);
+      if (link === location) history.replaceState(null, "", address); else link.href = address;
+    }
+  });
   document.getElementById("slide").hidden = false;
 }

@@ -14,15 +14,18 @@ find();
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button) return;
-  const text = document.getElementById(button.dataset.copy)?.textContent ?? "";
+  const source = document.getElementById(button.dataset.copy);
+  // Of a link its address is copied.
+  const text = source?.href ?? source?.textContent ?? "";
   const said = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
     button.textContent = "Copied";
   } catch {
     // Pages from another machine may not write to the clipboard: the text is selected instead.
+    if (source.href) source.textContent = source.href;
     const range = document.createRange();
-    range.selectNodeContents(document.getElementById(button.dataset.copy));
+    range.selectNodeContents(source);
     getSelection().removeAllRanges();
     getSelection().addRange(range);
     button.textContent = "Selected";

@@ -12,6 +12,8 @@ package struct Frame: Sendable {
   package var token = ""
   /// The events' clock where it is not the real one.
   package var clock: String?
+  /// The address that leads to the same; `nil` if none does.
+  var view: Address?
   /// The folder of scripts and styles: its name changes when one of them does.
   package var assets = Assets.folder
 
@@ -33,6 +35,7 @@ package struct Frame: Sendable {
           tag(.main, .id("main"), .tabindex(-1)) {
             tag(.h1) { page.title }
             page.body
+            if let view, page.status == 200 { ShareLine(address: view, data: page.data).html }
           }
           footer
           tag(.p, .id("news"), .class("unseen"), .role("status"), .aria("live", "polite"))

@@ -19,6 +19,8 @@ package struct Page: Sendable {
   package var now: Date?
   /// What the field that finds everything has.
   package var search = ""
+  /// The same for programs; `nil` if it has nothing for them.
+  package var data: PageData?
   package var body: HTML
 
   package init(_ title: String, in place: String, live: [Live] = [], @HTMLBuilder body: () -> HTML) {

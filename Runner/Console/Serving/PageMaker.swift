@@ -1,4 +1,5 @@
 import FunctionKit
+import Gateway
 import HTTP1
 import Postgres
 
@@ -18,9 +19,12 @@ struct PageMaker: Sendable {
     do {
       if let refused { throw refused }
       guard let source else { throw NoSuchPage() }
+      let format = try request.format()
       switch try await source.answer(request, desk) {
-      case .page(let page): return .html(page.status, frame(request).document(page))
-      case .redirect(let address): return .redirect(address.text)
+      case .page(let page):
+        if let format { return try format.answer(page, of: request) }
+        return .html(page.status, frame(request).document(page))
+      case .redirect(let address): return .redirect(address.with(SharedFormat.field, format?.rawValue).text)
       case .file(let name, let type, let bytes):
         return HTTP1Answer(
           status: 200,
@@ -29,7 +33,10 @@ struct PageMaker: Sendable {
           ], body: bytes)
       }
     } catch {
-      let page = ErrorPage(error, place: source?.place, isAct: request.form != nil, live: source != nil).page
+      let problem = ErrorPage(error, place: source?.place, isAct: request.form != nil, live: source != nil)
+      // A program gets no page.
+      guard request.form != nil || request[SharedFormat.field] == nil else { return problem.document }
+      let page = problem.page
       let answer = HTTP1Answer.html(page.status, frame(request).document(page))
       // The scripts of the page are faster where they run.
       return page.live.isEmpty ? answer : answer.with("Refresh", "10")
@@ -40,6 +47,7 @@ struct PageMaker: Sendable {
     var frame = Frame(places: sources.filter(\.isListed).map(\.place), bundle: desk.manifest.title)
     (frame.mode, frame.isSignedIn, frame.token) = (desk.mode, isSignedIn, request.token)
     frame.clock = desk.virtualTime
+    frame.view = request.view
     return frame
   }
 }
@@ -79,6 +87,20 @@ struct ErrorPage {
     self.live = live && status == 503
   }
 
+  /// The same for a program.
+  var document: HTTP1Answer {
+    let code =
+      switch status {
+      case 400: "USAGE"
+      case 403: "NOT_PERMITTED"
+      case 404: "NOT_FOUND"
+      case 503: "UNAVAILABLE"
+      case 504: "TIMED_OUT"
+      default: "FAILED"
+      }
+    return .failure(status, code, "\(title): \(sentence)")
+  }
+
   var page: Page {
     var page = Page(title, in: place?.path ?? "-", live: live && !isAct ? [.events] : []) {
       tag(.div, .id("problem"), .class("callout bad"), .role("alert")) { tag(.p) { name(sentence, longest: 2_000) } }
@@ -97,12 +119,4 @@ struct ErrorPage {
 struct PartlyDone: Error {
   /// What was done, and why the rest was not.
   var sentence: String
-}
-
-extension String {
-  /// A name of a file that needs no quoting anywhere.
-  fileprivate var asFileName: String {
-    let name = String(map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.@".contains($0)) ? $0 : "_" })
-    return name.hasPrefix(".") ? "_\(name)" : name
-  }
 }

@@ -1,3 +1,4 @@
+import CLI
 import Console
 import Documents
 import FunctionKit
@@ -37,28 +38,31 @@ struct ExplainPages: PageSource {
     }
     let report = try Desk.read(answer, of: asking, as: ExplainDocument.self)
     let title = report.handlings.lazy.compactMap(\.people.title).first ?? "Event \(event.clipped(to: 80))"
-    return .page(
-      Page(title.clipped(to: 200), in: place.path, live: [.events]) {
-        tag(.p) {
-          tag(.a, .href(place.address)) { "All events" }
-          " · "
-          if let first = report.handlings.first, desk.manifest.history.has(first.at) {
-            tag(.a, .href(Address("event", event).with("function", first.function))) { "the event" }
-          } else {
-            "the event"
-          }
-          " "
-          tag(.code) { name(event) }
+    var page = Page(title.clipped(to: 200), in: place.path, live: [.events]) {
+      tag(.p) {
+        tag(.a, .href(place.address)) { "All events" }
+        " · "
+        if let first = report.handlings.first, desk.manifest.history.has(first.at) {
+          tag(.a, .href(Address("event", event).with("function", first.function))) { "the event" }
+        } else {
+          "the event"
         }
-        tag(.div, .region("event")) {
-          for (index, handling) in report.handlings.enumerated() {
-            HandlingView(
-              handling: handling, number: index, event: event, isOfOne: request["user"] != nil, place: place,
-              links: links
-            ).html
-          }
+        " "
+        tag(.code) { name(event) }
+      }
+      tag(.div, .region("event")) {
+        for (index, handling) in report.handlings.enumerated() {
+          HandlingView(
+            handling: handling, number: index, event: event, isOfOne: request["user"] != nil, place: place,
+            links: links
+          ).html
         }
-      })
+      }
+    }
+    page.data = PageData(report.asShown, extent: "\(Self.most) people of each function at most") {
+      .decisions(report.handlings.flatMap(\.people))
+    }
+    return .page(page)
   }
 
   func sequel(of event: String, function: String, _ desk: Desk) async -> Sequel? {
@@ -111,7 +115,7 @@ struct ExplainPages: PageSource {
   }
 
   private func list(_ events: [RecentDocument.Handled]) -> Page {
-    Page(panel.title, in: place.path, live: [.events]) {
+    var page = Page(panel.title, in: place.path, live: [.events]) {
       tag(.form, .class("search"), .get, .action(place.address), .role("search")) {
         tag(.label) {
           "Event's id"
@@ -142,5 +146,16 @@ struct ExplainPages: PageSource {
         }
       }
     }
+    page.data = PageData(RecentDocument(events: events.map(\.asShown)), extent: "the newest \(Self.mostInList) at most")
+    {
+      CSV(
+        events,
+        [
+          ("at", { TimeText.exact($0.at) }), ("event", { $0.event }), ("function", { $0.function }),
+          ("source", { $0.source }), ("what", { $0.people?.title }),
+          ("people", { one in one.counts.map { "\($0.people) \($0.words)" }.joined(separator: "; ") }),
+        ])
+    }
+    return page
   }
 }

@@ -22,7 +22,9 @@ struct PeoplePages: PageSource {
         try command.with(request.path[1]).with("--since", span), as: PeopleDocument.self)
       guard let person = found.page else { throw NoSuchPage() }
       let view = PersonView(page: person, span: span, shown: request["show"], place: place, links: links)
-      return .page(view.html)
+      var page = view.html
+      page.data = view.data
+      return .page(page)
     }
     guard let search = request["q"] else {
       return .page(list(try await desk.run(command, as: PeopleDocument.self), search: nil))
@@ -93,7 +95,7 @@ struct PeoplePages: PageSource {
 
   private func list(_ document: PeopleDocument, search: String?) -> Page {
     let people = document.found
-    return Page(panel.title, in: place.path, live: search == nil ? [.events] : []) {
+    var page = Page(panel.title, in: place.path, live: search == nil ? [.events] : []) {
       tag(.form, .class("search"), .get, .action(place.address), .role("search")) {
         tag(.label) {
           "Name, e-mail address or id"
@@ -129,5 +131,9 @@ struct PeoplePages: PageSource {
       }
       if document.hasMore { tag(.p) { "There are more: a longer search finds fewer." } }
     }
+    page.data = PageData(document, extent: "these \(people.count)") {
+      CSV(people, [("id", { $0.id.description }), ("name", { $0.name }), ("e-mail address", { $0.email })])
+    }
+    return page
   }
 }

@@ -63,9 +63,21 @@ struct PersonView {
     }
   }
 
+  /// The decisions with the outcome that is asked for.
+  private var listed: [DecisionReport] { page.decisions.filter { shown == nil || $0.outcome.rawValue == shown } }
+
+  /// The page as a people document has it, and the decisions as a table.
+  var data: PageData {
+    var page = page
+    page.decisions = listed
+    let document = PeopleDocument([page.person], hasMore: false, page: page)
+    return PageData(document, extent: "the newest \(self.page.decisions.count) of \(page.total) decisions") {
+      [decisions = listed] in .decisions(decisions)
+    }
+  }
+
   private var decisions: HTML {
-    let (all, total) = (page.decisions, page.total)
-    let listed = all.filter { shown == nil || $0.outcome.rawValue == shown }
+    let (all, total, listed) = (page.decisions, page.total, listed)
     guard !all.isEmpty else {
       return emptiness(
         "Nothing was decided about them in this time. Either nothing concerned them, or the events still wait.")

@@ -45,7 +45,7 @@ struct PhonesPages: PageSource {
     let forms = PhoneForms(
       place: place, token: request.token, user: request["user"], mayAct: desk.mayAct,
       hasDetails: request["user"] != nil && phones.count <= Self.mostDetailed)
-    return Page(panel.title, in: place.path, live: [.events]) {
+    var page = Page(panel.title, in: place.path, live: [.events]) {
       search(request["user"])
       tag(.div, .region("phones"), .class("owners")) {
         for (owner, phones) in Self.owners(of: phones) {
@@ -75,6 +75,10 @@ struct PhonesPages: PageSource {
       }
       FaultDesk(faults: document.faults, phones: phones, forms: forms).html
     }
+    page.data = PageData(document.asShown, extent: "the notes that these \(phones.count) phones show") {
+      .notes(of: phones)
+    }
+    return page
   }
 
   /// The phones by their owners, each at the place of their first one.

@@ -18,12 +18,6 @@ enum ListCommand {
         ?? entry.mode.rawValue + (entry.batch.map { ", batch \($0)" } ?? "")
       table.add([entry.name, mode, entry.triggers.map(\.summary).joined(separator: "; ")])
     }
-    let lines = functions.map {
-      FunctionLine(
-        name: $0.name, mode: $0.target == nil ? $0.mode.rawValue : "url", triggers: $0.triggers.map(\.summary),
-        key: $0.key, timeout: $0.timeout,
-        attempts: $0.attempts, concurrency: $0.concurrency, batch: $0.batch)
-    }
-    return try context.answer(lines, text: table.text)
+    return try context.answer(functions.map(FunctionLine.init), text: table.text)
   }
 }

@@ -53,6 +53,8 @@ struct ConsoleTryTests {
     #expect(outcome.text.contains("<h1>Add an &lt;item&gt;</h1>") && outcome.text.contains("INSERT public.items"))
     #expect(outcome.text.contains(/href="\/_\/console\/event\/[^"]+\?function=note"/))
     #expect(outcome.text.contains(#"<pre tabindex="0" role="region""#))
+    let shared = try await console.get("\(try #require(answers[0]["location"]))?format=csv")
+    #expect(shared.status == 200 && shared.text.contains("\"note\",\"INSERT public.items\","), "\(shared.text)")
     #expect(try await console.get(Self.root + "try/item/other").status == 404)
     #expect(try await console.post(Self.root + "try/nothing", form).status == 404)
     #expect(try await console.post(Self.root + "try/item", [("sure", "new")]).status == 403)

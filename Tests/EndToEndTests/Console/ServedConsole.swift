@@ -64,6 +64,8 @@ struct ServedConsole {
     try await ask("GET", path, "", headers)
   }
 
+  func head(_ path: String) async throws -> Answer { try await ask("HEAD", path, "", []) }
+
   /// Waits until a page has these words.
   func wait(for words: String, on path: String) async throws {
     let (deadline, pauses) = (ContinuousClock.now + .seconds(120), Pauses())

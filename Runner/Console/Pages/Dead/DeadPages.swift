@@ -31,13 +31,15 @@ struct DeadPages: PageSource {
     let events = try await EventCatalogue(database: desk.database, manifest: desk.manifest)
       .list(query.filter, states: [.dead], count: Self.count)
     let number = try await DeadLetters(database: desk.database).count(query.filter, atMost: Self.most).number
-    return DeadView(
+    var page = DeadView(
       query: query, events: events, number: number, mayAct: desk.mayAct, token: request.token,
       done: request["done"].flatMap { done in
         request["number"].flatMap { Int($0) }.map { (done == "retried" ? "retried" : "purged", $0) }
       },
       isServing: !desk.report.partitions.isEmpty
     ).page
+    page.data = .events(events, extent: "the newest \(Self.count) at most")
+    return page
   }
 
   /// Each choice is a function and an id, in one value.

@@ -22,7 +22,13 @@ struct EventPages: PageSource {
       return .file(
         name: "\(event.function)-\(id).json", type: "application/json", bytes: Array("\(document.pretty)\n".utf8))
     }
-    return .page(try await view(event, catalogue, request, desk).page)
+    let view = try await view(event, catalogue, request, desk)
+    var page = view.page
+    page.data = PageData(
+      document: { [event = view.event, attempts = view.attempts, document = view.document] in
+        try event.document(attempts, body: document)
+      })
+    return .page(page)
   }
 
   private func view(

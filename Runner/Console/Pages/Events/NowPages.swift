@@ -42,7 +42,9 @@ struct NowPages: PageSource {
       functions: desk.manifest.functions.map(\.name),
       limits: Dictionary(desk.manifest.functions.map { ($0.name, $0.concurrency) }) { $1 }, url: desk.url,
       tries: desk.sources.first { $0.place.path == "try" }?.place)
-    return .page(view.page)
+    var page = view.page
+    page.data = .events(found.events, extent: "\(query.isEmpty ? "without ticks, " : "")the newest \(count) at most")
+    return .page(page)
   }
 
   private func events(

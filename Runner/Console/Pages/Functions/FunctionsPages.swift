@@ -15,9 +15,11 @@ struct FunctionsPages: PageSource {
     case 2 where request.path[1] == "doctor": return .page(try await doctor(desk))
     case 2:
       guard let entry = desk.manifest[request.path[1]] else { throw NoSuchPage() }
-      return .page(
-        await FunctionView(entry: entry, desk: desk, states: states(desk), memory: FunctionMemory(desk.report)).page(
-          token: request.token))
+      var page = await FunctionView(
+        entry: entry, desk: desk, states: states(desk), memory: FunctionMemory(desk.report)
+      ).page(token: request.token)
+      page.data = PageData(FunctionLine(entry))
+      return .page(page)
     case 3 where request.path[2] == "resume" && request.form != nil:
       _ = try await desk.run(try .changing("resume").with(request.path[1]))
       return .redirect(Address("functions", request.path[1]))
@@ -31,7 +33,7 @@ struct FunctionsPages: PageSource {
   }
 
   private func list(_ desk: Desk, _ states: TriggerStates?, _ memory: FunctionMemory) -> Page {
-    Page("Functions", in: place.path, live: [.events]) {
+    var page = Page("Functions", in: place.path, live: [.events]) {
       FunctionList(
         entries: desk.manifest.functions, report: desk.report, pulse: desk.pulse, memory: memory, states: states,
         environment: desk.environment
@@ -44,6 +46,17 @@ struct FunctionsPages: PageSource {
             + [("figures", tag(.code) { "\(desk.url)/metrics" })])
       }
     }
+    let lines = desk.manifest.functions.map(FunctionLine.init)
+    page.data = PageData(lines) {
+      CSV(
+        lines,
+        [
+          ("function", { $0.name }), ("mode", { $0.mode }), ("triggers", { $0.triggers.joined(separator: "; ") }),
+          ("key", { $0.key }), ("timeout", { "\($0.timeout)" }), ("attempts", { "\($0.attempts)" }),
+          ("concurrency", { "\($0.concurrency)" }), ("batch", { $0.batch.map { "\($0)" } }),
+        ])
+    }
+    return page
   }
 
   private func doctor(_ desk: Desk) async throws -> Page {
@@ -51,6 +64,15 @@ struct FunctionsPages: PageSource {
     // It says by these that something is missing.
     command.alsoAnswers = [70, 75, 78]
     let findings = try await desk.run(command, as: [FindingDocument].self)
-    return Page("Doctor", in: place.path) { DoctorView(findings: findings).html }
+    var page = Page("Doctor", in: place.path) { DoctorView(findings: findings).html }
+    page.data = PageData(findings) {
+      CSV(
+        findings,
+        [
+          ("check", { $0.check }), ("result", { $0.ok ? $0.warning ? "warning" : "ok" : "wrong" }),
+          ("detail", { $0.detail }),
+        ])
+    }
+    return page
   }
 }

@@ -10,17 +10,36 @@ struct ClockOutcome {
   private static let most = 1_000
 
   var page: Page {
-    Page("What happened on the way", in: "clock") {
+    var page = Page("What happened on the way", in: "clock") {
       tag(.p) { tag(.a, .class("button"), .href(Address("clock"))) { "To the clock" } }
       html(otherwise: "Nothing that had anything to do came due.")
     }
+    page.data = data
+    return page
   }
+
+  /// All lines, as the command prints them.
+  var data: PageData {
+    PageData(document: { [lines] in lines }) { [entries] in
+      CSV(
+        entries,
+        [
+          ("at", { $0["time"]?.stringValue }), ("function", { $0["function"]?.stringValue }),
+          ("what", { $0["line"]?.stringValue ?? $0["kind"]?.stringValue }), ("event", { $0["event"]?.stringValue }),
+          ("code", { $0["code"]?.stringValue }), ("milliseconds", { $0["milliseconds"]?.printable }),
+          ("error", { $0["error"]?.stringValue }),
+        ])
+    }
+  }
+
+  /// What happened, without the clock's own line.
+  private var entries: [RawJSON] { (lines.elements ?? []).filter { $0["time"] != nil } }
 
   /// A table of all lines.
   ///
   /// - Parameter sentence: says that there is none.
   func html(otherwise sentence: String) -> HTML {
-    let all = (lines.elements ?? []).filter { $0["time"] != nil }
+    let all = entries
     guard !all.isEmpty else { return emptiness(sentence) }
     return table("What happened", ["at", "function", "what", "took"], numbers: ["took"], class: "stack") {
       for line in all.prefix(Self.most) { row(line) }

@@ -21,7 +21,10 @@ struct ClockPages: PageSource {
         guard let outcome = await desk.kept(request.path[1]) else { throw NoSuchPage() }
         return .page(ClockOutcome(lines: outcome).page)
       }
-      return .page(try await view(request, desk).page)
+      let view = try await view(request, desk)
+      var page = view.page
+      page.data = view.data
+      return .page(page)
     }
     switch request.path.count == 2 ? request.path[1] : "" {
     case "advance":

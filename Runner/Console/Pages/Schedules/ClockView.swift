@@ -1,11 +1,22 @@
 import CLI
+import Documents
 import FoundationEssentials
 
 /// The clock, and what comes due on the way to another time.
 struct ClockView {
   /// Times that come due because of one schedule, of one function's failed events, or of work that a function put off.
   struct Line: Sendable {
-    enum Cause: Sendable { case schedule, retries, wakeUp }
+    enum Cause: Sendable {
+      case schedule, retries, wakeUp
+
+      var word: String {
+        switch self {
+        case .schedule: "schedule"
+        case .retries: "retries"
+        case .wakeUp: "wake-up"
+        }
+      }
+    }
 
     var cause: Cause
     /// The schedule's or the function's.
@@ -73,6 +84,23 @@ struct ClockView {
           ActForm("Back to real time", at: Address("clock", "realtime"), id: "realtime").html(token: token)
         }
       }
+    }
+  }
+
+  /// The clock, as `runner clock --json` prints it, and what comes due.
+  var data: PageData {
+    PageData(ClockDocument(now: clock.now, offset: clock.offset), extent: "the clock as JSON, what comes due as CSV") {
+      [lines] in
+      func instant(_ seconds: Int64?) -> String? {
+        seconds.map { TimeText.exact(Date(timeIntervalSince1970: Double($0))) }
+      }
+      return CSV(
+        lines,
+        [
+          ("what", { $0.cause.word }), ("name", { $0.name }),
+          ("how often", { "\($0.due.count)\($0.due.count >= Self.most ? "+" : "")" }),
+          ("first", { instant($0.due.first) }), ("last", { instant($0.due.last) }),
+        ])
     }
   }
 

@@ -10,6 +10,9 @@ import Queue
 
 /// The schedules, and the clock that they go by.
 struct SchedulesPages: PageSource {
+  /// How many occurrences of the past are shown.
+  private static let fires = 50
+
   let place = Place("schedules", "Schedules", key: "s")
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
@@ -30,11 +33,21 @@ struct SchedulesPages: PageSource {
         return (entry.name, entry.schedule.occurrences(after: start, through: start + 86_400, limit: 300))
       }
     ) { first, _ in first }
-    return SchedulesView(
+    var page = SchedulesView(
       lines: lines, coming: coming, clock: clock, mayAct: desk.mayAct,
       isServing: desk.manifest.firesSchedules && !desk.report.partitions.isEmpty, token: request.token,
       done: request["done"]
     ).page
+    page.data = PageData(lines) {
+      CSV(
+        lines,
+        [
+          ("schedule", { $0.name }), ("function", { $0.function }), ("expression", { $0.expression }),
+          ("time zone", { $0.timezone }), ("next", { $0.pausedAt == nil ? $0.next.map(TimeText.exact) : "paused" }),
+          ("last", { $0.last.map { TimeText.exact($0.scheduledTime) } }), ("outcome", { $0.last?.outcome }),
+        ])
+    }
+    return page
   }
 
   private func one(_ name: String, _ request: PageRequest, _ desk: Desk) async throws -> Page {
@@ -43,11 +56,22 @@ struct SchedulesPages: PageSource {
     else { throw NoSuchPage() }
     let clock = try await ClockReading(desk.database)
     let start = Int64(clock.now.timeIntervalSince1970)
-    return ScheduleView(
+    let history = try await ScheduleFire.latest(Self.fires, of: name, in: desk.database)
+    var page = ScheduleView(
       line: line, next: entry.schedule.occurrences(after: start, limit: 10), schedule: entry.schedule,
-      history: try await ScheduleFire.latest(50, of: name, in: desk.database), clock: clock, mayAct: desk.mayAct,
-      token: request.token, done: request["done"]
+      history: history, clock: clock, mayAct: desk.mayAct, token: request.token, done: request["done"]
     ).page
+    page.data = PageData(history, extent: "its history, the newest \(Self.fires) at most") {
+      CSV(
+        history,
+        [
+          ("scheduled", { TimeText.exact($0.scheduledTime) }), ("fired", { TimeText.exact($0.firedAt) }),
+          ("late by seconds", { "\($0.lateBy)" }), ("by hand", { $0.manual ? "yes" : "no" }),
+          ("outcome", { $0.outcome ?? $0.skipped }), ("milliseconds", { $0.milliseconds.map { "\($0)" } }),
+          ("event", { $0.event }),
+        ])
+    }
+    return page
   }
 
   private func act(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {

@@ -42,7 +42,7 @@ struct TryPages: PageSource {
   }
 
   private func outcome(of experiment: Experiment, _ outcome: ClockOutcome, _ desk: Desk, token: String) -> Page {
-    Page(experiment.title, in: place.path) {
+    var page = Page(experiment.title, in: place.path) {
       if !experiment.summary.isEmpty { tag(.p) { experiment.summary } }
       outcome.html(
         otherwise: "Nothing came of it: the rows that it is about may not be there, or no function wants to hear of it."
@@ -56,6 +56,8 @@ struct TryPages: PageSource {
       }
       what(experiment)
     }
+    page.data = outcome.data
+    return page
   }
 
   private func button(_ label: String, _ experiment: Experiment, _ token: String) -> HTML {

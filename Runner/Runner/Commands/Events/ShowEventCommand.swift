@@ -18,16 +18,9 @@ enum ShowEventCommand {
       let isKnown = catalogue.manifest[event.function] != nil
       let document = isKnown ? try await catalogue.document(of: event) : nil
       return try choice.context.answer(
-        json: json(event, attempts, document),
+        json: event.document(attempts, body: document),
         text: [facts(event), table(attempts), body(document, isKnown)].joined(separator: "\n\n"))
     }
-  }
-
-  private static func json(_ event: EventSummary, _ attempts: [EventAttempt], _ document: RawJSON?) throws -> RawJSON {
-    RawJSON(
-      object: try JSONCoding.encode(event).members.map { ($0.name, $0.value) }.filter { $0.0 != "attempts" } + [
-        ("attempts", try JSONCoding.encode(attempts)), ("event", document ?? .null),
-      ])
   }
 
   private static func facts(_ event: EventSummary) -> String {

@@ -1,0 +1,27 @@
+/// A table as RFC 4180 writes it, in UTF-8: a line of names, then a line for each row, which end with CR and LF.
+///
+/// Every field stands in quotes, whatever a spreadsheet takes for a separator.
+package struct CSV: Sendable, Equatable {
+  package private(set) var text: String
+
+  /// - Parameter columns: the name of each, and its field in a row; `nil` is an empty one.
+  package init<Row>(_ rows: some Sequence<Row>, _ columns: [(name: String, field: (Row) -> String?)]) {
+    text = Self.line(columns.map(\.name))
+    for row in rows { text += Self.line(columns.map { $0.field(row) ?? "" }) }
+  }
+
+  private static func line(_ fields: [String]) -> String {
+    fields.map { "\"\(guarded($0).replacing("\"", with: "\"\""))\"" }.joined(separator: ",") + "\r\n"
+  }
+
+  /// The text, which no spreadsheet takes for a formula: an apostrophe stands before what would begin one.
+  private static func guarded(_ text: String) -> String {
+    guard let first = text.unicodeScalars.first, formulaStarts.contains(first) else { return text }
+    return "'\(text)"
+  }
+
+  /// What a formula begins with in some spreadsheet; the wide forms are those of East Asian input.
+  private static let formulaStarts: Set<Unicode.Scalar> = [
+    "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
+  ]
+}
