@@ -8,12 +8,22 @@ struct ControlRequestTests {
       method: "GET", path: "/pushes?since=3&token=AB&kind=new%5Fvote&wait=5&last=&limit=9", body: [])
 
     var query = PushQuery()
-    (query.since, query.tokens, query.kind, query.wait, query.limit) = (3, Glob("AB"), "new_vote", .seconds(5), 9)
+    (query.since, query.tokens, query.kind, query.wait, query.limit) = (3, [Glob("AB")], "new_vote", .seconds(5), 9)
     #expect(request == .pushes(query))
   }
 
+  @Test func aQueryNamesSeveralDevices() throws {
+    let request = try ControlRequest(method: "GET", path: "/devices?token=AB&token=c*&last=20&notes=3", body: [])
+
+    var query = PushQuery()
+    (query.tokens, query.last, query.notes) = ([Glob("AB"), Glob("c*")], 20, 3)
+    #expect(request == .devices(query))
+    #expect(query.matches(Samples.record(1, token: "cd")) && !query.matches(Samples.record(1, token: "abc")))
+  }
+
   @Test(arguments: [
-    "since=-1", "since=x", "wait=61", "limit=0", "count=0", "taken=1", "provider=x", "color=red", "since", "kind=%4",
+    "since=-1", "notes=0", "since=x", "wait=61", "limit=0", "count=0", "taken=1", "provider=x", "color=red", "since",
+    "kind=%4",
     "kind=%+5", "kind=%zz",
   ])
   func refusesAQuery(text: String) {

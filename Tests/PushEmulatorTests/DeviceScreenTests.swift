@@ -46,10 +46,32 @@ struct DeviceScreenTests {
     #expect(shownSeqs(screens).first?.last == 150)
   }
 
+  @Test func theDevicesWithTheNewestPushesComeFirst() throws {
+    let pushes = ["a", "b", "c", "b", "d", "a"].enumerated().map { number, letter in
+      Samples.record(number + 1, token: String(repeating: letter, count: 64))
+    }
+
+    let (screens, total) = DeviceScreen.newest(3, pushes)
+
+    #expect(screens.map { $0.token.prefix(1) } == ["a", "d", "b"] && total == 4)
+    #expect(shownSeqs(screens) == [[1, 6], [5], [2, 4]])
+  }
+
+  @Test func someNotificationsAreListedAndTheOthersCounted() throws {
+    let screen = try #require(DeviceScreen.all((1...5).map { Samples.record($0) }).first)
+
+    let some = try RawJSON(validating: screen.json(notes: 2)[...])
+    let all = try RawJSON(validating: screen.json()[...])
+
+    #expect(some["notifications"]?.elements?.compactMap { $0["push"]?["seq"]?.intValue } == [4, 5])
+    #expect(some["others"]?.intValue == 3 && some["shown"]?.intValue == 5)
+    #expect(all["notifications"]?.elements?.count == 5 && all["others"]?.intValue == 0)
+  }
+
   @Test func jsonTellsDeviceBadgeAndNotifications() throws {
     let screens = DeviceScreen.all([Samples.record(1, body: #"{"aps":{"alert":"Hi","badge":2}}"#)])
 
-    let json = try RawJSON(validating: try #require(screens.first).json[...])
+    let json = try RawJSON(validating: try #require(screens.first).json()[...])
 
     #expect(json["token"]?.stringValue == Samples.token)
     #expect(json["badge"]?.intValue == 2)

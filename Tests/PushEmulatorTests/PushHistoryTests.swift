@@ -20,7 +20,7 @@ struct PushHistoryTests {
       Samples.record(1), Samples.record(2, token: other), Samples.record(3, body: #"{"type":"new_comment"}"#),
     ])
 
-    #expect(history.page(query { $0.tokens = Glob(other) }).records.map(\.seq) == [2])
+    #expect(history.page(query { $0.tokens = [Glob(other)] }).records.map(\.seq) == [2])
     #expect(history.page(query { $0.kind = "new_comment" }).records.map(\.seq) == [3])
     #expect(history.page(query { $0.kind = "none" }).next == 3)
   }

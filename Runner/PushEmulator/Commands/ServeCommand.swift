@@ -19,8 +19,11 @@ enum ServeCommand {
                         provider=apns|fcm
         GET /pushes/SEQ, /pushes/SEQ.apns[?plain]
         DELETE /pushes  forget pushes, device states and faults
-        GET /devices?token=
-                        the screen of each device, and duplicates on it
+        GET /devices?token=&last=N&notes=N
+                        the screen of each device, and duplicates on it; token may
+                        be given several times; last: only the N with the newest
+                        pushes; notes: of each the N newest, and "others" counts
+                        the rest
         POST /devices/TOKEN
                         TOKEN may be a pattern; any of
           {"state":"registered"|"unregistered"|"expired"|"invalid","since":MS,

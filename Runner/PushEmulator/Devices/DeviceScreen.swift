@@ -32,6 +32,21 @@ struct DeviceScreen: Sendable {
     self.token = token
   }
 
+  /// The screens of the devices with the newest pushes, the newest first, and the number of all devices with a push.
+  static func newest(
+    _ count: Int, _ pushes: some BidirectionalCollection<PushRecord>
+  ) -> (screens: [DeviceScreen], total: Int) {
+    var known: Set<String> = []
+    var newest: [String] = []
+    for push in pushes.reversed() where push.isTaken && known.insert(push.token).inserted && newest.count < count {
+      newest.append(push.token)
+    }
+    let wanted = Set(newest)
+    let screens = Dictionary(
+      uniqueKeysWithValues: all(pushes.lazy.filter { wanted.contains($0.token) }).map { ($0.token, $0) })
+    return (newest.compactMap { screens[$0] }, known.count)
+  }
+
   /// The screens of all devices with a push, in the order of their first push.
   static func all(_ pushes: some Sequence<PushRecord>) -> [DeviceScreen] {
     var screens: [DeviceScreen] = []
@@ -70,13 +85,17 @@ struct DeviceScreen: Sendable {
   }
 
   /// The screen for `GET /devices`.
-  var json: [UInt8] {
-    let list = notifications.map { RawJSON(object: [("replaced", RawJSON($0.replaced)), ("push", $0.push)]).bytes }
+  ///
+  /// - Parameter count: how many notifications it has, the newest; `nil` for all. `others` counts those that it has not.
+  func json(notes count: Int? = nil) -> [UInt8] {
+    let listed = notifications.suffix(count ?? notifications.count)
+    let list = listed.map { RawJSON(object: [("replaced", RawJSON($0.replaced)), ("push", $0.push)]).bytes }
     let badge = badge.map { String($0) } ?? "null"
     return JSONText.object([
       "token": Array(RawJSON(token).bytes), "badge": Array(badge.utf8),
       "badgeAt": badgeAt.map { Array($0.bytes) } ?? Array("null".utf8), "shown": Array("\(shown)".utf8),
       "duplicates": Array("\(duplicates)".utf8), "notifications": JSONText.array(list),
+      "others": Array("\(notifications.count - listed.count)".utf8),
     ])
   }
 }

@@ -4,8 +4,8 @@ import Formats
 struct PushQuery: Sendable, Equatable {
   /// Only pushes after this number.
   var since = 0
-  /// Only pushes of some devices.
-  var tokens: Glob?
+  /// Only pushes of some devices: of those that one of these fits.
+  var tokens: [Glob] = []
   /// Only pushes of one kind.
   var kind: String?
   var topic: String?
@@ -20,6 +20,8 @@ struct PushQuery: Sendable, Equatable {
   var keyID: String?
   /// Only this many of the newest.
   var last: Int?
+  /// Of each device only this many notifications, the newest.
+  var notes: Int?
   /// The most pushes to return.
   var limit = Int.max
   /// How many pushes to wait for.
@@ -50,7 +52,7 @@ struct PushQuery: Sendable, Equatable {
   private mutating func read(_ name: Substring, _ value: String) throws(BadRequest) {
     switch name {
     case "since": since = try Self.number(value, "since", 0...Int.max)
-    case "token": tokens = Glob(value)
+    case "token": tokens.append(Glob(value))
     case "kind": kind = value
     case "topic": topic = value
     case "type": pushType = value
@@ -66,6 +68,7 @@ struct PushQuery: Sendable, Equatable {
       self.service = service
     case "key": keyID = value
     case "last": last = try Self.number(value, "last", 1...Int.max)
+    case "notes": notes = try Self.number(value, "notes", 1...Int.max)
     case "limit": limit = try Self.number(value, "limit", 1...Int.max)
     case "count": count = try Self.number(value, "count", 1...Int.max)
     case "wait": wait = .seconds(try Self.number(value, "wait", 0...Self.longestWait))
@@ -79,7 +82,7 @@ struct PushQuery: Sendable, Equatable {
       && (status == nil || status == record.status ?? 0) && (reason == nil || reason == record.reason)
       && (topic == nil || topic == record.topic) && (pushType == nil || pushType == record.pushType)
       && (collapseID == nil || collapseID == record.collapseID) && (keyID == nil || keyID == record.keyID)
-      && tokens?.matches(record.token) ?? true
+      && (tokens.isEmpty || tokens.contains { $0.matches(record.token) })
   }
 
   private static func number(_ text: String, _ name: String, _ range: ClosedRange<Int>) throws(BadRequest) -> Int {

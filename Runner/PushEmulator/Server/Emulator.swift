@@ -191,8 +191,12 @@ actor Emulator {
     }
   }
 
-  private func screens(_ query: PushQuery) -> [DeviceScreen] {
-    DeviceScreen.all(phones.held.arrivals(history.all).lazy.filter(query.matches))
+  /// The screens of a query, and the number of all devices that it fits.
+  private func screens(_ query: PushQuery) -> (screens: [DeviceScreen], total: Int) {
+    let pushes = phones.held.arrivals(history.all).lazy.filter(query.matches)
+    if let last = query.last { return DeviceScreen.newest(last, pushes) }
+    let screens = DeviceScreen.all(pushes)
+    return (screens, screens.count)
   }
 
   /// Forgets pushes, the devices' instructions, faults, and the provider tokens that came.
@@ -303,10 +307,10 @@ extension Emulator {
   }
 
   private func devices(_ query: PushQuery) -> [UInt8] {
-    let screens = screens(query)
-    let list = JSONText.array(screens.prefix(query.limit).map(\.json))
+    let (screens, total) = screens(query)
+    let list = JSONText.array(screens.prefix(query.limit).map { $0.json(notes: query.notes) })
     return JSONText.object([
-      "devices": list, "total": Array("\(screens.count)".utf8),
+      "devices": list, "total": Array("\(total)".utf8),
       "shown": Array("\(screens.reduce(0) { $0 + $1.shown })".utf8),
       "duplicates": Array("\(screens.reduce(0) { $0 + $1.duplicates })".utf8),
       "waiting": Array("\(phones.held.count)".utf8),
