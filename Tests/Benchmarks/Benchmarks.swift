@@ -35,6 +35,7 @@ struct Benchmarks {
     Part("health") { try await HealthBenchmark(effort: $0).findings() },
     Part("traces") { try await TracesBenchmark(effort: $0).findings() },
     Part("console") { try await ConsoleBenchmark(effort: $0).findings() },
+    Part("console-people") { try await PeopleBenchmark(effort: $0).findings() },
     Part("idle") { try await IdleBenchmark(effort: $0).findings() },
   ]
 

@@ -7,7 +7,6 @@ import TestSupport
 struct ConsoleBenchmark {
   let effort: Effort
 
-  /// The page is counted without the connection's head.
   private static let pages = [("first page", ""), ("dead letters", "dead"), ("functions", "functions")]
   private static let most = (kilobytes: 60.0, milliseconds: 100.0, change: 300.0, mebibytes: 4.0)
 
@@ -42,29 +41,10 @@ struct ConsoleBenchmark {
     return findings
   }
 
-  /// Every tenth reading is after a pause, in which what was counted has become old.
   private func page(_ name: String, _ path: String, of runner: ServingRunner) async throws -> [Finding] {
-    let client = HTTPClient()
-    let call = HTTPCall(.get, "http://127.0.0.1:\(runner.port)\(OpenPage.path)\(path)")
-    var (times, bytes) = ([Double](), 0)
-    for number in 0...effort.choose(quick: 20, normal: 200) {
-      if number % 10 == 1 { try await Task.sleep(for: .milliseconds(1_100)) }
-      let start = ContinuousClock.now
-      let answer = try await client.send(call)
-      let time = ContinuousClock.now - start
-      guard answer.status == 200 else { throw BenchmarkError("\(call.url) answered \(answer.status): \(answer.text)") }
-      if number > 0 { times.append(time.milliseconds) }
-      bytes = max(bytes, answer.body.count)
-    }
-    let samples = Samples(times)
-    return [
-      Finding(
-        what: "console: \(name), kB", value: Double(bytes) / 1_000,
-        limits: path.isEmpty ? [.valueAtMost(Self.most.kilobytes)] : []),
-      Finding(
-        what: "console: \(name), ms at p95", p50: samples.p50, p99: samples.p99, value: samples.percentile(0.95),
-        limits: [.valueAtMost(1_000)], goal: .valueAtMost(Self.most.milliseconds)),
-    ]
+    try await PageReadings.read(path, of: runner, times: effort.choose(quick: 20, normal: 200)).findings(
+      "console: \(name)", kilobytes: path.isEmpty ? Self.most.kilobytes : nil, limit: 1_000,
+      goal: Self.most.milliseconds)
   }
 
   /// How long a page waits for the next message before it is read without one, so that a missing message is seen.
