@@ -25,12 +25,18 @@ package struct DecisionReport: Codable, Sendable {
   package var waitsUntil: Date?
   /// The notification into which it was merged or summarized.
   package var mergedInto: RowID?
+  /// 20 at most.
   package var pushes: [DeliveryReport] = []
+  /// Whether there are pushes to more devices than are listed; absent if there are none.
+  package var hasMorePushes: Bool?
   /// What the push says, or the inbox where there was no push; absent where nothing was written.
   package var said: Words?
   package var outcome = DecisionOutcome.notTold
   /// The outcome in a sentence, such as `not told: they muted the project or group (project_muted)`.
   package var words = ""
+
+  /// The most of ``pushes``.
+  package static let mostPushes = 20
 
   package init(
     person: PersonSummary, recipientReason: String, app: String, kind: String, subject: String, event: String,

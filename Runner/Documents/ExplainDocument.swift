@@ -24,15 +24,18 @@ package struct ExplainDocument: Codable, Sendable {
     package var reason: String?
     /// Whether the function has finished the event.
     package var isFinished: Bool
-    /// The people, or the first of them.
+    /// The people, or some of them: somebody of each decision, and then others by their ids.
     package var people: [DecisionReport]
+    /// What `--after` takes to list the people that come next; absent if there are none.
+    package var next: String?
 
     package init(
       function: String, source: String, event: String, at: Date, counts: [DecisionCount], reason: String?,
-      isFinished: Bool, people: [DecisionReport]
+      isFinished: Bool, people: [DecisionReport], next: String? = nil
     ) {
       (self.function, self.source, self.event, self.at) = (function, source, event, at)
-      (self.counts, self.reason, self.isFinished, self.people) = (counts, reason, isFinished, people)
+      (self.counts, self.reason, self.isFinished) = (counts, reason, isFinished)
+      (self.people, self.next) = (people, next)
     }
 
     /// The number of all people whom it concerned.

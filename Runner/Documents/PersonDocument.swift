@@ -8,21 +8,24 @@ package struct PersonDocument: Codable, Sendable {
   package var apps: [AppState]
   /// The newest first.
   package var decisions: [DecisionReport]
-  /// The number of all decisions, also of those that are not listed.
+  /// The number of all decisions, also of those that are not listed; 10,001 stands for more than 10,000.
   package var total: Int
+  /// What `--before` takes to list the decisions that come next; absent if there are none.
+  package var next: String?
 
   package init(
-    person: PersonSummary, now: Date, since: Date, apps: [AppState], decisions: [DecisionReport], total: Int
+    person: PersonSummary, now: Date, since: Date, apps: [AppState], decisions: [DecisionReport], total: Int,
+    next: String? = nil
   ) {
     (self.person, self.now, self.since) = (person, now, since)
-    (self.apps, self.decisions, self.total) = (apps, decisions, total)
+    (self.apps, self.decisions, self.total, self.next) = (apps, decisions, total, next)
   }
 }
 
 /// A person's state in one app.
 package struct AppState: Codable, Sendable {
   package var app: String
-  /// The number that the app counts.
+  /// The number that the app counts; 10,001 or more stands for more than 10,000.
   package var badge: Int
   package var timeZone: String?
   /// Whether notifications of the app are on at all.
@@ -34,7 +37,12 @@ package struct AppState: Codable, Sendable {
   package var quietHours: Quiet?
   package var hourlyLimit: Int?
   package var pushesOfLastHour: Int
+  /// The active ones first; 20 at most.
   package var devices: [OwnDevice]
+  /// The number of all devices, if not all are listed; 10,001 stands for more than 10,000.
+  package var deviceCount: Int?
+  /// What `--devices-after` takes to list the devices that come next; absent if there are none.
+  package var nextDevices: String?
   package var waiting: [Waiting]
   package var windows: [Window]
   /// The quiet hours of the next 48 hours; on a person's page only.
@@ -44,6 +52,8 @@ package struct AppState: Codable, Sendable {
 
   /// The most of ``mutes``.
   package static let mostMutes = 100
+  /// The most of ``devices``.
+  package static let mostDevices = 20
 
   package init(
     app: String, badge: Int, timeZone: String?, isEnabled: Bool, switchedOff: [String], mutes: [Mute],

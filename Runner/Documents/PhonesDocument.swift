@@ -30,8 +30,12 @@ package struct Phone: Codable, Sendable {
   /// since; absent if nothing has set one.
   package var badge: Int?
   /// The number that the database counts; absent for a token that it does not know.
+  ///
+  /// 10,001 or more stands for more than 10,000.
   package var counted: Int?
   /// How many notifications wait for their time, and are counted already; absent if none does.
+  ///
+  /// 10,001 stands for more than 10,000.
   package var waiting: Int?
   /// When the first of them is due.
   package var nextAt: Date?
@@ -60,14 +64,14 @@ package struct Phone: Codable, Sendable {
   ///
   /// What waits is counted already, and its push may come with or after others.
   package var isIconWrong: Bool {
-    guard isActive, let badge, let counted else { return false }
+    guard isActive, let badge, let counted, counted <= BoundedCount.most else { return false }
     return badge > counted || badge < counted - (waiting ?? 0)
   }
 
   /// How many are told later, such as `3 more, the first at`, and the time of the first.
   package var later: (words: String, at: Date)? {
     guard isActive, let waiting, let nextAt else { return nil }
-    return ("\(waiting) more\(waiting > 1 ? ", the first" : "") at", nextAt)
+    return ("\(BoundedCount.words(waiting)) more\(waiting > 1 ? ", the first" : "") at", nextAt)
   }
 }
 

@@ -92,6 +92,7 @@ ALTER TABLE ONLY public.decisions
     ADD CONSTRAINT decisions_pkey PRIMARY KEY (function, source, event_id, user_id, subject_id);
 CREATE INDEX idx_decisions_created ON public.decisions USING btree (created_at);
 CREATE INDEX idx_decisions_day ON public.decisions USING btree ((((created_at AT TIME ZONE 'UTC'::text))::date));
+CREATE INDEX idx_decisions_person ON public.decisions USING btree (user_id, created_at);
 CREATE TRIGGER push_note_unpushed AFTER INSERT ON public.decisions FOR EACH ROW WHEN (((new.decision = 'suppress'::text) AND
         CASE new.app
             WHEN 'lockitin'::text THEN (lower(new.kind) = ANY (ARRAY['proposal_created'::text, 'proposal_updated'::text, 'friend_request'::text, 'group_invite'::text]))
@@ -701,7 +702,6 @@ CREATE TABLE public.notifications (
 );
 ALTER TABLE ONLY public.notifications
     ADD CONSTRAINT notifications_pkey PRIMARY KEY (id);
-CREATE INDEX idx_notifications_badge ON public.notifications USING btree (user_id, app) WHERE (counts_for_badge AND (is_read IS NOT TRUE) AND (is_archived IS NOT TRUE));
 CREATE INDEX idx_notifications_badge_pushes ON public.notifications USING btree (user_id, app) WHERE (((type)::text = 'badge'::text) AND (origin = 'function'::text));
 CREATE INDEX idx_notifications_day ON public.notifications USING btree ((((created_at AT TIME ZONE 'UTC'::text))::date));
 CREATE UNIQUE INDEX idx_notifications_dedupe ON public.notifications USING btree (user_id, app, dedupe_key) WHERE (dedupe_key IS NOT NULL);
@@ -718,6 +718,7 @@ CREATE INDEX idx_notifications_pushed ON public.notifications USING btree (user_
 CREATE INDEX idx_notifications_read_created ON public.notifications USING btree (created_at) WHERE is_read;
 CREATE INDEX idx_notifications_states ON public.notifications USING btree (user_id, subject_id, created_at) WHERE (family = ANY (ARRAY['statuses'::text, 'leads'::text]));
 CREATE INDEX idx_notifications_threads ON public.notifications USING btree (user_id, app, family, family_subject, pushed_at, id) WHERE ((pushed_at IS NOT NULL) AND (family IS NOT NULL));
+CREATE INDEX idx_notifications_unread ON public.notifications USING btree (user_id, app, expires_at) INCLUDE (id) WHERE (counts_for_badge AND (is_read IS NOT TRUE) AND (is_archived IS NOT TRUE));
 CREATE INDEX idx_notifications_unread_expiry ON public.notifications USING btree (expires_at) WHERE (is_read IS NOT TRUE);
 CREATE INDEX idx_notifications_user_created ON public.notifications USING btree (user_id, created_at DESC);
 CREATE TRIGGER push_note_loss BEFORE DELETE ON public.notifications FOR EACH ROW WHEN (((old.app <> 'lockitin'::text) AND old.counts_for_badge AND (old.is_read IS NOT TRUE) AND (old.is_archived IS NOT TRUE) AND (old.merged_into IS NULL) AND (current_setting('app.own_write'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION public.push_note_loss('notification');
@@ -1915,6 +1916,10 @@ CREATE FUNCTION public.push_badge(person uuid, app text, moment timestamp with t
 
 CREATE FUNCTION public.push_badges(person uuid, app text, moment timestamp with time zone) RETURNS TABLE(badge integer)
     LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$ SELECT b.badge FROM push_badges(person, app, moment, NULL) b $$;
+
+CREATE FUNCTION public.push_badges(person uuid, app text, moment timestamp with time zone, most bigint) RETURNS TABLE(badge integer)
+    LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
   SELECT CASE push_badges.app
     WHEN 'lockitin' THEN (
@@ -1926,10 +1931,12 @@ CREATE FUNCTION public.push_badges(person uuid, app text, moment timestamp with 
     ELSE (
       SELECT count(*) + coalesce(sum(CASE push_badges.app WHEN 'messageai' THEN (
         SELECT count(*) FROM push_parts(n.id) m WHERE m.is_read IS NOT TRUE) ELSE 0 END), 0)
-      FROM notifications n
-      WHERE n.user_id = person AND n.app = push_badges.app
-        AND n.counts_for_badge AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
-        AND (n.expires_at IS NULL OR n.expires_at > moment))
+      FROM (
+        SELECT n.id FROM notifications n
+        WHERE n.user_id = person AND n.app = push_badges.app
+          AND n.counts_for_badge AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
+          AND (n.expires_at IS NULL OR n.expires_at > moment)
+        LIMIT most) n)
   END::integer
 $$;
 

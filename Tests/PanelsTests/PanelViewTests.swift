@@ -180,11 +180,27 @@ struct PanelViewTests {
     let app = AppState(
       app: "lockitin", badge: 0, timeZone: nil, isEnabled: true, switchedOff: [], mutes: mutes, quietHours: nil,
       hourlyLimit: nil, pushesOfLastHour: 0, devices: [], waiting: [], windows: [])
-    let html = AppView(app: app, now: .distantPast).html.source
+    let html = AppView(app: app, now: .distantPast, isPart: false, person: Address("people", "x")).html.source
 
     let places = ["<dt>muted</dt>", "&lt;b&gt;Club", "Choir", "<dt>only important</dt>", "Band", "<dt>badge</dt>"]
       .compactMap { html.firstRange(of: $0)?.lowerBound }
     #expect(places.count == 6 && places == places.sorted(), "\(html)")
+  }
+
+  @Test func whatIsTooManyToCountIsSaidAndTheRestHasALink() {
+    var device = AppState.OwnDevice(
+      device: DeviceSummary(id: id, platform: "iOS", provider: .apns, token: "a1a1a1a1"), isActive: true,
+      deactivatedAt: nil, deactivatedReason: nil, heldUntil: nil, lastAcceptedAt: nil)
+    device.badge = 12_345
+    var app = AppState(
+      app: "lockitin", badge: 10_001, timeZone: nil, isEnabled: true, switchedOff: [], mutes: [], quietHours: nil,
+      hourlyLimit: nil, pushesOfLastHour: 0, devices: [device], waiting: [], windows: [])
+    (app.deviceCount, app.nextDevices) = (10_001, "d1")
+    let html = AppView(app: app, now: .distantPast, isPart: false, person: Address("people", "x")).html.source
+
+    #expect(html.contains("<dd>10,000+</dd>") && html.contains("1 of 10,000+ devices, the active ones first."))
+    #expect(html.contains(#"href="/_/console/people/x?app=lockitin&amp;devices=d1#app-lockitin""#), "\(html)")
+    #expect(BoundedCount.words(10_000) == "10000" && BoundedCount.words(10_001) == "10,000+")
   }
 
   @Test func aReadOnlyConsoleHasNoButtons() {

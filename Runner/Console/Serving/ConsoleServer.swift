@@ -41,7 +41,8 @@ package final class ConsoleServer: PageServer {
     (self.server, self.mode, makeSources) = (server, mode, sources)
     database = Connection(
       url: url, applicationName: "runner console", connectTimeout: .seconds(3), statementTimeout: .seconds(5),
-      parameters: [(name: "default_transaction_read_only", value: "on")])
+      // No page's plan is worth compiling, however many rows it might have had to read.
+      parameters: [(name: "default_transaction_read_only", value: "on"), (name: "jit", value: "off")])
     sessions = Sessions(SignOuts(database))
     runs = CommandRuns(server.project, marks: server.environment.base)
     kept = KeptAnswers(runs)

@@ -9,8 +9,10 @@ struct ExplainPages: PageSource {
   let panel: PanelEntry
   let links: PanelLinks
 
-  /// How many people of an event are listed.
-  private static let most = "200"
+  /// How many people of an event are listed at once.
+  private static let most = "25"
+  /// How many people a comparison looks at.
+  private static let mostCompared = "200"
   private static let mostInList = 50
   /// How many people the page of an event itself lists.
   private static let mostInSequel = "12"
@@ -27,7 +29,7 @@ struct ExplainPages: PageSource {
     }
     let event = request.path[1]
     let asking = try command.with(event).with("--count", Self.most).with("--user", request["user"])
-      .with("--function", request["function"])
+      .with("--function", request["function"]).with("--after", request["after"])
     let answer = try await desk.run(asking)
     if let person = answer["person"] {
       // A person's address was looked for.
@@ -53,8 +55,8 @@ struct ExplainPages: PageSource {
       tag(.div, .region("event")) {
         for (index, handling) in report.handlings.enumerated() {
           HandlingView(
-            handling: handling, number: index, event: event, isOfOne: request["user"] != nil, place: place,
-            links: links
+            handling: handling, number: index, event: event, isOfOne: request["user"] != nil,
+            isPart: request["after"] != nil, place: place, links: links
           ).html
         }
       }
@@ -87,7 +89,8 @@ struct ExplainPages: PageSource {
       let now = try await desk.run(rehearsal, as: ExplainDocument.self)
       // An event that was not handled yet is unknown to the command.
       let then = try? await desk.run(
-        try command.with(event).with("--function", function).with("--count", Self.most), as: ExplainDocument.self)
+        try command.with(event).with("--function", function).with("--count", Self.mostCompared),
+        as: ExplainDocument.self)
       return ComparisonView(then: then, now: now, links: links).html
     } catch let error as FunctionError where error.code == .usage {
       // Its function decides about nobody, or the bundle's command knows no dry run.

@@ -18,7 +18,7 @@ struct GateMatrix {
 
   var html: HTML {
     tag(.div) {
-      if people.count < total { tag(.p, .class("faint")) { "\(people.count) of \(total) people, some of each group." } }
+      if people.count < total { tag(.p, .class("faint")) { "\(people.count) of \(total) people." } }
       table("People and gates", ["person"] + gateTitles + ["in words"], class: "matrix") {
         for group in groups {
           tag(.tr) {

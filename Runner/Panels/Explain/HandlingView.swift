@@ -9,6 +9,8 @@ struct HandlingView {
   let event: String
   /// Whether only one person is asked about.
   let isOfOne: Bool
+  /// Whether the people are not the first ones.
+  let isPart: Bool
   let place: Place
   let links: PanelLinks
 
@@ -30,12 +32,24 @@ struct HandlingView {
             ? "Nobody had to know." : "It is being handled: nothing is decided yet.")
       }
       if !isOfOne, total > 0 { groups }
-      if people.count <= 2 {
+      if people.count <= 2, !isPart {
         for (index, person) in people.enumerated() {
           LadderView(decision: person, number: number * 100 + index + 1, links: links).html
         }
       } else {
         GateMatrix(people: people, total: total) { self.links.event(self.event, person: $0) }.html
+      }
+      if handling.next != nil || isPart { turning }
+    }
+  }
+
+  /// The ways to the first people and to those who come next.
+  private var turning: HTML {
+    let first = Address(place.path, event).with("function", handling.function)
+    return tag(.p, .class("buttons")) {
+      if isPart { tag(.a, .class("button"), .href(first)) { "The first people" } }
+      if let next = handling.next {
+        tag(.a, .class("button"), .id("more-\(number)"), .href(first.with("after", next))) { "More people" }
       }
     }
   }

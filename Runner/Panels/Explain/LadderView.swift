@@ -58,15 +58,12 @@ struct LadderView {
     }
   }
 
-  /// How many devices are listed.
-  private static let mostDevices = 50
-
   private var pushes: HTML {
     guard !decision.pushes.isEmpty else { return HTML() }
-    return table(
+    let pushes = table(
       "Pushes to \(title(of: decision.person)), \(number)", ["device", "state", "attempts", "then"], class: "stack"
     ) {
-      for push in decision.pushes.prefix(Self.mostDevices) {
+      for push in decision.pushes {
         let view = PushView(push: push)
         tag(.tr) {
           tag(.th, .scope("row")) { view.device }
@@ -76,5 +73,7 @@ struct LadderView {
         }
       }
     }
+    guard decision.hasMorePushes == true else { return pushes }
+    return pushes + tag(.p, .class("faint")) { "It was pushed to more devices than these." }
   }
 }

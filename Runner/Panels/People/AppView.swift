@@ -7,9 +7,10 @@ import FoundationEssentials
 struct AppView {
   let app: AppState
   let now: Date
-
-  /// How many devices are listed.
-  private static let mostDevices = 50
+  /// Whether its devices are not the first ones.
+  let isPart: Bool
+  /// The person's page.
+  let person: Address
 
   var html: HTML {
     part(app.app) {
@@ -61,7 +62,8 @@ struct AppView {
   /// The app's number, and whether all phones show it.
   private var badgeFact: HTML {
     let differing = app.devices.count { $0.differs == true }
-    let number = HTML("\(app.badge)")
+    let number = HTML(BoundedCount.words(app.badge))
+    guard app.badge <= BoundedCount.most else { return number }
     if differing > 0 { return number + HTML(" ") + badge("\(differing) of their phones show another", "bad") }
     let shown = app.devices.compactMap(\.badge)
     guard let first = shown.first else { return number }
@@ -69,6 +71,7 @@ struct AppView {
     guard first == app.badge else {
       return number + HTML(" ") + badge("their phones say \(first) until the next push", "notice")
     }
+    guard app.deviceCount == nil else { return number + HTML(" ") + badge("the phones listed agree", "good") }
     return number + HTML(" ")
       + badge(shown.count == 1 ? "their phone agrees" : "their \(shown.count) phones agree", "good")
   }
@@ -94,12 +97,13 @@ struct AppView {
   }
 
   private var deviceTable: HTML {
-    guard !app.devices.isEmpty else { return emptiness("No device has registered for this app.") }
-    let listed = app.devices.prefix(Self.mostDevices)
+    guard !app.devices.isEmpty else {
+      return emptiness(isPart ? "There are no more devices." : "No device has registered for this app.")
+    }
     return table(
       "Devices of \(app.app)", ["device", "state", "badge", "last reached"], numbers: ["badge"], class: "stack"
     ) {
-      for one in listed {
+      for one in app.devices {
         tag(.tr) {
           tag(.th, .scope("row")) {
             name(one.device.platform)
@@ -116,9 +120,25 @@ struct AppView {
         }
       }
     }
-      + (listed.count == app.devices.count
-        ? HTML()
-        : tag(.p, .class("faint")) { "\(listed.count) of \(app.devices.count) devices, the active ones first." })
+      + others
+  }
+
+  /// Where the other devices are.
+  @HTMLBuilder private var others: HTML {
+    if let count = app.deviceCount {
+      tag(.p, .class("faint")) {
+        "\(app.devices.count) of \(BoundedCount.words(count)) devices\(isPart ? "" : ", the active ones first"). "
+        if let next = app.nextDevices {
+          tag(
+            .a, .id("devices-\(app.app)"),
+            .href(person.with("app", app.app).with("devices", next).at("app-\(app.app)"))
+          ) {
+            "More devices"
+            unseen(" of \(app.app)")
+          }
+        }
+      }
+    }
   }
 
   private func state(of device: AppState.OwnDevice) -> HTML {

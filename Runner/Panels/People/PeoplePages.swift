@@ -9,19 +9,18 @@ struct PeoplePages: PageSource {
   let panel: PanelEntry
   let links: PanelLinks
 
-  static let spans = ["1d", "7d", "30d", "90d"]
-
   var place: Place { panel.place(key: "p") }
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
     guard request.form == nil, request.path.count <= 2 else { throw NoSuchPage() }
     let command = RunnerCommand.ofBundle([panel.command], changes: false)
     if request.path.count == 2 {
-      let span = request["since"].flatMap { Self.spans.contains($0) ? $0 : nil } ?? "7d"
-      let found = try await desk.run(
-        try command.with(request.path[1]).with("--since", span), as: PeopleDocument.self)
-      guard let person = found.page else { throw NoSuchPage() }
-      let view = PersonView(page: person, span: span, shown: request["show"], place: place, links: links)
+      let choice = PersonView.Choice(request)
+      let asking = try command.with(request.path[1]).with("--since", choice.span)
+        .with("--outcome", choice.outcome?.rawValue).with("--before", choice.before)
+        .with("--devices-after", choice.devicesAfter).with("--app", choice.app)
+      guard let person = try await desk.run(asking, as: PeopleDocument.self).page else { throw NoSuchPage() }
+      let view = PersonView(page: person, choice: choice, place: place, links: links)
       var page = view.html
       page.data = view.data
       return .page(page)

@@ -6,14 +6,35 @@ import FoundationEssentials
 struct PersonView {
   /// The `page` of a people document.
   let page: PersonDocument
-  let span: String
-  /// The outcome to which the list is narrowed; `nil` for all.
-  let shown: String?
+  let choice: Choice
   let place: Place
   let links: PanelLinks
 
+  /// What the address of the page chooses.
+  struct Choice {
+    static let spans = ["1d", "7d", "30d", "90d"]
+
+    let span: String
+    /// The outcome to which the list is narrowed; `nil` for all.
+    let outcome: DecisionOutcome?
+    /// Where the list of decisions goes on; `nil` at its beginning.
+    let before: String?
+    /// The app to which the page is narrowed, where it shows more of its devices.
+    let app: String?
+    /// Where the list of devices goes on; `nil` at its beginning.
+    let devicesAfter: String?
+
+    init(_ request: PageRequest) {
+      span = request["since"].flatMap { Self.spans.contains($0) ? $0 : nil } ?? "7d"
+      outcome = request["show"].flatMap(DecisionOutcome.init(rawValue:))
+      (before, app, devicesAfter) = (request["before"], request["app"], request["devices"])
+    }
+  }
+
   private var person: PersonSummary { page.person }
   private var address: Address { Address(place.path, person.id.description) }
+  /// The same choice, at the beginning of its list.
+  private var first: Address { address.with("since", choice.span).with("show", choice.outcome?.rawValue) }
 
   var html: Page {
     Page(title(of: person), in: place.path, live: [.events]) {
@@ -30,7 +51,10 @@ struct PersonView {
         choices
         tag(.div, .region("decisions")) { decisions }
       }
-      for app in page.apps { AppView(app: app, now: page.now).html }
+      for app in page.apps {
+        AppView(app: app, now: page.now, isPart: choice.devicesAfter != nil, person: address).html
+      }
+      if choice.app != nil { tag(.p) { tag(.a, .href(address)) { "All apps of \(title(of: person))" } } }
       if page.apps.isEmpty {
         emptiness("They have no device, no settings and no notification of any app.")
       }
@@ -42,8 +66,8 @@ struct PersonView {
       tag(.label) {
         "Since"
         tag(.select, .name("since")) {
-          for one in PeoplePages.spans {
-            tag(.option, .value(one), one == span ? .selected : nil) {
+          for one in Choice.spans {
+            tag(.option, .value(one), one == choice.span ? .selected : nil) {
               one == "1d" ? "a day" : "\(one.dropLast()) days"
             }
           }
@@ -55,7 +79,7 @@ struct PersonView {
           tag(.option, .value("")) { "all" }
           for outcome in DecisionOutcome.allCases {
             let word = outcome.rawValue
-            tag(.option, .value(word), word == shown ? .selected : nil) { outcome.title }
+            tag(.option, .value(word), word == choice.outcome?.rawValue ? .selected : nil) { outcome.title }
           }
         }
       }
@@ -63,36 +87,50 @@ struct PersonView {
     }
   }
 
-  /// The decisions with the outcome that is asked for.
-  private var listed: [DecisionReport] { page.decisions.filter { shown == nil || $0.outcome.rawValue == shown } }
-
   /// The page as a people document has it, and the decisions as a table.
   var data: PageData {
-    var page = page
-    page.decisions = listed
     let document = PeopleDocument([page.person], hasMore: false, page: page)
-    return PageData(document, extent: "the newest \(self.page.decisions.count) of \(page.total) decisions") {
-      [decisions = listed] in .decisions(decisions)
+    let extent = "\(page.decisions.count) of \(BoundedCount.words(page.total)) decisions"
+    return PageData(document, extent: extent) { [decisions = page.decisions] in .decisions(decisions) }
+  }
+
+  @HTMLBuilder private var decisions: HTML {
+    let all = page.decisions
+    if all.isEmpty, choice.before == nil, page.next == nil, choice.outcome == nil {
+      emptiness(
+        "Nothing was decided about them in this time. Either nothing concerned them, or the events still wait.")
+    } else {
+      tag(.p, .class("faint")) { count }
+      if all.isEmpty {
+        emptiness("None has this outcome.")
+      } else {
+        table("Decisions, the newest first", ["when", "outcome", "about", "why", "event"], class: "stack") {
+          for decision in all { row(decision) }
+        }
+      }
+      if page.next != nil || choice.before != nil {
+        tag(.p, .class("buttons")) {
+          if choice.before != nil { tag(.a, .class("button"), .href(first)) { "The newest" } }
+          if let next = page.next {
+            tag(.a, .class("button"), .id("older"), .href(first.with("before", next))) { "Older" }
+          }
+        }
+      }
     }
   }
 
-  private var decisions: HTML {
-    let (all, total, listed) = (page.decisions, page.total, listed)
-    guard !all.isEmpty else {
-      return emptiness(
-        "Nothing was decided about them in this time. Either nothing concerned them, or the events still wait.")
+  /// How many of each outcome are listed, and how many there are in all.
+  private var count: String {
+    let all = page.decisions
+    let counts = DecisionOutcome.allCases.compactMap { outcome in
+      let count = all.count { $0.outcome == outcome }
+      return count == 0 ? nil : "\(count) \(outcome.title)"
+    }.joined(separator: ", ")
+    let total = BoundedCount.words(page.total)
+    if choice.before != nil || choice.outcome != nil {
+      return "\(counts.isEmpty ? "none" : counts) here, of \(total) in all"
     }
-    return tag(.p, .class("faint")) {
-      DecisionOutcome.allCases.compactMap { outcome in
-        let count = all.count { $0.outcome == outcome }
-        return count == 0 ? nil : "\(count) \(outcome.title)"
-      }.joined(separator: ", ") + (total > all.count ? " of the newest \(all.count) of \(total)" : "")
-    }
-      + (listed.isEmpty
-        ? emptiness("None has this outcome.")
-        : table("Decisions, the newest first", ["when", "outcome", "about", "why", "event"], class: "stack") {
-          for decision in listed { row(decision) }
-        })
+    return counts + (page.next == nil ? "" : " of the newest \(all.count) of \(total)")
   }
 
   private func row(_ decision: DecisionReport) -> HTML {

@@ -16,6 +16,9 @@ enum WhyCommand {
     "--app", "APP", "of a person: only one app: \(App.allCases.map(\.rawValue).joined(separator: ", "))")
   private static let count = Option.number(
     "--count", "N", in: 1...1_000, "how many people, or events, are listed (20; 1,000 at most)")
+  private static let after = Option<PersonPlace>(
+    "--after", "PLACE", "of an event: the people who come after a list, by the \"next\" of its --json",
+    read: PersonPlace.read)
   private static let recent = Flag("--recent", "the events that functions have decided about last")
   private static let dryRun = Flag(
     "--dry-run", "an event that has not happened, from the file or stdin; nothing is changed")
@@ -25,7 +28,7 @@ enum WhyCommand {
     "why", "why people were told or not, and what an event waits for",
     [
       Operand("EVENT-ID", "as runner events list shows it, or the id that it came with").required, user, function,
-      count, Reply.option.saying("the same as one JSON document"),
+      count, after, Reply.option.saying("the same as one JSON document"),
     ],
     [Operand("USER", "an e-mail address or an id").required, since, app, Reply.option],
     [recent.required, function, count, Reply.option],
@@ -63,7 +66,9 @@ enum WhyCommand {
       let report = try await store.report(onPerson: subject, since: arguments[since] ?? 86_400, app: arguments[app])
       return try reply(report, text: report.text)
     }
-    let report = try await store.report(on: subject, function: arguments[function], user: user, listing: count)
+    let report = try await store.report(
+      on: subject, function: arguments[function], user: user, listing: count,
+      after: arguments[after])
     return try reply(report, text: report.text)
   }
 

@@ -43,21 +43,18 @@ extension ReportStore {
     }
   }
 
-  /// What a person's phones show as badge, by the device's row; empty without an emulator.
-  func badges(of person: PersonSummary, emulator: EmulatorControl?) async throws -> [RowID: Int] {
-    guard let emulator else { return [:] }
+  /// What the active phones of a page show as badge, by the device's row; empty without an emulator.
+  func badges(of page: PersonDocument, emulator: EmulatorControl?) async throws -> [RowID: Int] {
+    let devices = page.apps.flatMap(\.devices).filter(\.isActive).map(\.device.id.uuid)
+    guard let emulator, !devices.isEmpty else { return [:] }
     let rows = try await read {
-      try await $0.query(
-        """
-        SELECT id, token FROM device_tokens
-        WHERE user_id = \(person.id.uuid) AND is_active IS NOT FALSE LIMIT 50
-        """)
+      try await $0.query("SELECT id, token FROM device_tokens WHERE id = ANY (\(devices))")
     }
+    // The page is of use without the emulator, too.
+    guard let screens = try? await emulator.screens(of: rows.compactMap { $0["token"] }, notes: 1) else { return [:] }
     var badges: [RowID: Int] = [:]
     for row in rows {
-      // The page is of use without the emulator, too.
-      let screen = try? await emulator.screen(of: row["token"] ?? "")
-      if let badge = screen?["badge"]?.intValue { badges[try row.id("id")] = badge }
+      if let badge = screens[row["token"] ?? ""]?["badge"]?.intValue { badges[try row.id("id")] = badge }
     }
     return badges
   }
@@ -97,9 +94,12 @@ extension SQL {
   fileprivate static func latestPeople(_ limit: Int) -> SQL {
     """
     SELECT u.id AS user_id, u.name, u.email, NULL::text AS zone
-    FROM (SELECT user_id, created_at FROM decisions ORDER BY created_at DESC LIMIT 2000) d
-    JOIN users u ON u.id = d.user_id
-    GROUP BY u.id ORDER BY max(d.created_at) DESC, u.id LIMIT \(limit)
+    FROM (
+      SELECT l.user_id, max(l.created_at) AS at
+      FROM (SELECT user_id, created_at FROM decisions ORDER BY created_at DESC LIMIT 2000) l
+      GROUP BY l.user_id ORDER BY at DESC, l.user_id OFFSET 0
+    ) d CROSS JOIN LATERAL (SELECT * FROM users u WHERE u.id = d.user_id OFFSET 0) u
+    ORDER BY d.at DESC, d.user_id LIMIT \(limit)
     """
   }
 }

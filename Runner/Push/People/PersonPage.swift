@@ -18,7 +18,8 @@ extension AppState {
     for index in devices.indices {
       let shown = badges[devices[index].device.id]
       devices[index].badge = shown
-      devices[index].differs = !agree && devices[index].isActive && shown.map { $0 != badge } ?? false
+      devices[index].differs =
+        !agree && devices[index].isActive && badge <= BoundedCount.most && shown.map { $0 != badge } ?? false
     }
     band = quietHours.map { QuietBand($0, zone: timeZone, from: now) }
     shownAt = quietHours?.until ?? now

@@ -39,9 +39,24 @@ struct EmulatorControl: Sendable {
   /// Removes something.
   func delete(_ path: String) async throws(FunctionError) { _ = try await send(HTTPCall(.delete, url + path)) }
 
-  /// What a device shows; `nil` if it has got nothing.
-  func screen(of token: String) async throws(FunctionError) -> RawJSON? {
-    try await get("/devices?token=\(PercentEncoding.encoded(token))")?["devices"]?.elements?.first
+  /// How many tokens one request names: the head of a request is short.
+  private static let tokensAtOnce = 20
+
+  /// What devices show, by their tokens; one that has got nothing is absent.
+  ///
+  /// - Parameter notes: how many notifications of each, the newest.
+  func screens(of tokens: [String], notes: Int) async throws(FunctionError) -> [String: RawJSON] {
+    var screens: [String: RawJSON] = [:]
+    for start in stride(from: 0, to: tokens.count, by: Self.tokensAtOnce) {
+      let some = tokens[start..<min(start + Self.tokensAtOnce, tokens.count)]
+      let query = some.map { "token=\(PercentEncoding.encoded($0))&" }.joined()
+      for screen in try await get("/devices?\(query)notes=\(notes)")?["devices"]?.elements ?? [] {
+        screens[screen["token"]?.stringValue ?? ""] = screen
+      }
+    }
+    // The emulator may spell a token with small letters.
+    for token in tokens where screens[token] == nil { screens[token] = screens[token.lowercased()] }
+    return screens
   }
 
   private func send(_ call: HTTPCall) async throws(FunctionError) -> RawJSON? {

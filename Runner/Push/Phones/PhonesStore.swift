@@ -17,21 +17,30 @@ struct PhonesStore {
   ///
   /// - Throws: ``FunctionError/Code/noInput`` if nobody has it.
   func report(of user: String?, limit: Int) async throws -> PhonesDocument {
-    let tokens = if let user { try await tokens(of: user) } else { try await latestTokens() }
-    var screens: [(token: String, json: RawJSON?)] = []
-    for token in tokens.prefix(limit) { screens.append((token, try await emulator.screen(of: token))) }
+    let (screens, hasMore) = if let user { try await screens(of: user, limit) } else { try await latest(limit) }
     let faults = try await emulator.get("/faults")?["faults"]?.elements ?? []
     let count = Self.notes(ofEachOf: screens.count, isChosen: user != nil)
     let phones = try await store.read { try await $0.phones(screens, listing: count) }
-    return PhonesDocument(
-      phones: phones, hasMore: tokens.count > limit, faults: faults.compactMap(PhoneFault.init))
+    return PhonesDocument(phones: phones, hasMore: hasMore, faults: faults.compactMap(PhoneFault.init))
   }
 
-  /// The tokens of the newest pushes, each once.
-  private func latestTokens() async throws -> [String] {
-    let pushes = try await emulator.get("/pushes?last=2000&taken=true")?["pushes"]?.elements ?? []
-    var known: Set<String> = []
-    return pushes.reversed().compactMap { $0["token"]?.stringValue }.filter { known.insert($0).inserted }
+  private typealias Screens = (screens: [(token: String, json: RawJSON?)], hasMore: Bool)
+
+  /// The screens with the newest pushes.
+  private func latest(_ limit: Int) async throws -> Screens {
+    let answer = try await emulator.get("/devices?last=\(limit)&notes=\(Self.notes(ofEachOf: 1, isChosen: false))")
+    let screens = (answer?["devices"]?.elements ?? []).compactMap { screen in
+      screen["token"]?.stringValue.map { ($0, screen as RawJSON?) }
+    }
+    return (screens, (answer?["total"]?.intValue ?? 0) > limit)
+  }
+
+  /// The screens of the people who are found, also those that have got nothing yet.
+  private func screens(of user: String, _ limit: Int) async throws -> Screens {
+    let tokens = try await tokens(of: user)
+    let listed = Array(tokens.prefix(limit))
+    let screens = try await emulator.screens(of: listed, notes: Self.notes(ofEachOf: 1, isChosen: true))
+    return (listed.map { ($0, screens[$0]) }, tokens.count > limit)
   }
 
   private func tokens(of user: String) async throws -> [String] {
@@ -44,7 +53,7 @@ struct PhonesStore {
       try await transaction.query(
         """
         SELECT token FROM device_tokens WHERE user_id = ANY (\(people))
-        ORDER BY array_position(\(people)::uuid[], user_id), app, id LIMIT 200
+        ORDER BY array_position(\(people)::uuid[], user_id), app, id LIMIT 201
         """
       ).compactMap { $0["token"] }
     }
@@ -61,11 +70,14 @@ extension Transaction {
         SELECT id, token, platform, app, provider, is_active IS NOT FALSE AS is_active, user_id FROM device_tokens
         WHERE token = ANY (\(screens.map(\.token)))
       ), icons AS MATERIALIZED (
-        SELECT d.user_id, d.app, push_badge(d.user_id, d.app, \(now)) AS badge, h.waiting, h.next_at
+        SELECT d.user_id, d.app, h.waiting, h.next_at,
+          (SELECT b.badge FROM push_badges(d.user_id, d.app, \(now), \(BoundedCount.most + 1)) b) AS badge
         FROM (SELECT DISTINCT user_id, app FROM devices) d
         CROSS JOIN LATERAL (
-          SELECT nullif(count(*), 0) AS waiting, min(held_until) AS next_at FROM held_notifications
-          WHERE user_id = d.user_id AND app = d.app) h
+          SELECT nullif(count(*), 0) AS waiting, min(w.held_until) AS next_at
+          FROM (
+            SELECT h.held_until FROM held_notifications h WHERE h.user_id = d.user_id AND h.app = d.app
+            ORDER BY h.held_until LIMIT \(BoundedCount.most + 1)) w) h
       )
       SELECT d.*, u.name, u.email, NULL::text AS zone, i.badge, i.waiting, i.next_at
       FROM devices d JOIN icons i USING (user_id, app) JOIN users u ON u.id = d.user_id
@@ -74,7 +86,7 @@ extension Transaction {
     var phones: [Phone] = []
     for (token, json) in screens {
       var notes = (json?["notifications"]?.elements ?? []).reversed().compactMap(PhoneNote.init)
-      let others = max(0, notes.count - count)
+      let others = max(0, notes.count - count) + (json?["others"]?.intValue ?? 0)
       notes = Array(notes.prefix(count))
       let row = known[token]
       let device = try row?.id("id")

@@ -19,6 +19,9 @@ struct PeopleBenchmark {
       try await connected(to: project.databaseURL) { try await people.fill($0) }
       let runner = try await project.start()
       try await project.waitUntilPushed()
+      guard try await PageReadings.text(of: "phones", runner).contains("<article") else {
+        throw BenchmarkError("No phone has got its push.")
+      }
       let quiet = try await pages(runner, "")
       let writing = try await whileWriting(project) { try await pages(runner, ", while rows are inserted") }
       try await runner.stop()

@@ -90,7 +90,7 @@ struct ConsoleSizeTests {
       """)
 
     let pages = [
-      ("people/\(ben)", 400, 200), ("people", 60, 60), ("explain", 60, 200), ("", 60, 200),
+      ("people/\(ben)", 90, 60), ("people", 60, 60), ("explain", 60, 60), ("explain/all", 60, 60), ("", 60, 60),
       ("phones?user=\(ben)", 60, 60),
     ]
     for (page, rows, kilobytes) in pages {
@@ -101,6 +101,15 @@ struct ConsoleSizeTests {
     let all = try await console.get(Self.root + "explain/all").text
     #expect(all.contains("20000"), "\(all)")
     let person = try await console.get(Self.root + "people/\(ben)")
-    #expect(person.text.contains(/of the newest 200 of 2\d{4}\b/) && person.text.contains(/50 of 1\d{4} devices/))
+    for (page, link) in [
+      ("people/\(ben)", "older"), ("people/\(ben)", "devices-feedbackkit"), ("explain/all", "more-0"),
+    ] {
+      let first = try await console.get(Self.root + page).text
+      let address = try #require(first.firstMatch(of: try Regex("id=\"\(link)\" href=\"([^\"#]*)"))?[1].substring)
+      let second = try await console.get(String(address).replacing("&amp;", with: "&"))
+      #expect(second.status == 200 && second.text.utf8.count < 60_000, "\(link): \(second.text)")
+      #expect(!second.text.contains(">None has this") && second.text.contains("<tr>"), "\(second.text)")
+    }
+    #expect(person.text.contains("of the newest 50 of 10,000+") && person.text.contains("20 of 10,000+ devices"))
   }
 }

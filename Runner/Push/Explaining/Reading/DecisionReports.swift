@@ -4,26 +4,18 @@ import Notifications
 import Postgres
 
 extension Transaction {
-  /// Decisions with their outcomes; `d` is the decision in `condition` and `order`.
-  func decisions(where condition: SQL, order: SQL, limit: Int) async throws -> [DecisionReport] {
-    // Chosen by their keys: what a decision's row leads to is read for those alone that are shown.
-    try await decisions(
-      of: """
-        (SELECT d.function, d.source, d.event_id, d.user_id, d.subject_id FROM decisions d
-        WHERE \(condition) ORDER BY \(order) LIMIT \(limit))
-        """, order: order)
-  }
-
-  /// Decisions with their outcomes; `d` is the decision in `order`.
+  /// Decisions with their outcomes, in the order of their keys: what a decision's row leads to is read for those alone that
+  /// are shown.
   ///
-  /// - Parameter keys: their keys, a query in parentheses.
-  func decisions(of keys: SQL, order: SQL) async throws -> [DecisionReport] {
+  /// - Parameter hasAttempts: whether every answer of the providers is read, too.
+  func decisions(_ keys: [DecisionKey], hasAttempts: Bool = true) async throws -> [DecisionReport] {
+    guard !keys.isEmpty else { return [] }
     let rows = try await query(
       """
       SELECT d.*, u.name, u.email, \(.zone(of: "d.user_id", in: "d.app")) AS zone, h.held_until,
         coalesce(n.summary_id, t.summary_id, t.id) AS told_by, w.title, w.body, \(.subjectName) AS subject_name,
         coalesce(n.actor_name, (SELECT a.name FROM users a WHERE a.id = push_uuid(n.actor))) AS actor_name
-      FROM \(keys) k
+      FROM \(keys.rows) k
       JOIN decisions d ON (d.function, d.source, d.event_id, d.user_id, d.subject_id)
         = (k.function, k.source, k.event_id, k.user_id, k.subject_id)
       LEFT JOIN users u ON u.id = d.user_id
@@ -31,12 +23,12 @@ extension Transaction {
       LEFT JOIN notifications t ON n.merged_into IS NOT NULL AND t.id = push_teller(n.id)
       LEFT JOIN notifications w ON w.id = coalesce(n.summary_id, t.summary_id, t.id, n.id)
       LEFT JOIN held_notifications h ON h.notification_id = d.notification_id
-      ORDER BY \(order)
+      ORDER BY k.number
       """)
     var reports = try rows.map { try DecisionReport($0) }
     let notifications = (reports.compactMap(\.notification) + reports.compactMap(\.mergedInto)).map(\.uuid)
     let rechecks = try await rechecks(of: notifications)
-    let pushes = try await pushes(of: notifications)
+    let pushes = try await pushes(of: notifications, hasAttempts: hasAttempts)
     for index in reports.indices {
       defer { reports[index].conclude() }
       guard let notification = reports[index].notification?.uuid else { continue }
@@ -45,9 +37,10 @@ extension Transaction {
       let own = pushes[notification] ?? []
       // A notification that was sent itself, before others were merged with it, has its own deliveries.
       if own.isEmpty, let other = report.mergedInto?.uuid {
-        reports[index].pushes = pushes[other] ?? []
+        reports[index].take(pushes[other] ?? [])
       } else {
-        (reports[index].pushes, reports[index].mergedInto) = (own, nil)
+        reports[index].take(own)
+        reports[index].mergedInto = nil
       }
     }
     return reports
@@ -90,6 +83,12 @@ extension DecisionReport {
       mergedInto: try row.optionalID("told_by"))
     (subjectName, actorName) = (row["subject_name"], row["actor_name"])
     if row["title"] != nil || row["body"] != nil { said = Words(title: row["title"], body: row["body"]) }
+  }
+
+  /// Takes its pushes, with one more than are listed if there are more.
+  fileprivate mutating func take(_ all: [DeliveryReport]) {
+    pushes = Array(all.prefix(Self.mostPushes))
+    hasMorePushes = all.count > pushes.count ? true : nil
   }
 
   fileprivate func recheck(_ row: Row) throws -> Recheck {

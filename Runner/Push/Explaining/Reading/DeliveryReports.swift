@@ -4,8 +4,10 @@ import Postgres
 import StoreLive
 
 extension Transaction {
-  /// The deliveries of notifications, with every attempt.
-  func pushes(of notifications: [UUID]) async throws -> [UUID: [DeliveryReport]] {
+  /// The first deliveries of notifications, of each one more than are listed.
+  ///
+  /// - Parameter hasAttempts: whether they come with every attempt.
+  func pushes(of notifications: [UUID], hasAttempts: Bool) async throws -> [UUID: [DeliveryReport]] {
     let rows = try await query(
       """
       SELECT v.id, v.notification_id, v.user_id, v.state, v.reason, v.not_before, t.id AS device, t.platform, t.provider,
@@ -15,13 +17,19 @@ extension Transaction {
           WHERE i.notification_id = v.notification_id AND i.device_token_id = t.id AND i.event = 'opened') AS opened_at,
         (SELECT min(i.occurred_at) FROM notification_interactions i
           WHERE i.notification_id = v.notification_id AND i.device_token_id = t.id AND i.event = 'acted') AS acted_at
-      FROM deliveries v JOIN device_tokens t ON t.id = v.device_token_id
+      FROM (SELECT DISTINCT unnest(\(notifications)::uuid[])) AS k (id)
+      CROSS JOIN LATERAL (
+        SELECT * FROM deliveries v WHERE v.notification_id = k.id
+        ORDER BY v.device_token_id LIMIT \(DecisionReport.mostPushes + 1)
+      ) v
+      JOIN device_tokens t ON t.id = v.device_token_id
       LEFT JOIN (\(SQL.unservedProviders)) u
         ON v.state = 'queued' AND v.not_before <= push_now() AND u.provider = v.provider
-      WHERE v.notification_id = ANY (\(notifications)) ORDER BY v.notification_id, t.id
+      ORDER BY v.notification_id, t.id
       """)
-    let attempts = try await attempts(
-      of: try rows.decode("id"), to: Array(Set(try rows.decode("user_id", as: UUID.self))))
+    let attempts =
+      hasAttempts
+      ? try await attempts(of: try rows.decode("id"), to: Array(Set(try rows.decode("user_id", as: UUID.self)))) : [:]
     var reports: [UUID: [DeliveryReport]] = [:]
     for row in rows {
       let report = DeliveryReport(

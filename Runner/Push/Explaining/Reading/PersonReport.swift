@@ -8,9 +8,6 @@ import StoreLive
 import TimeZones
 
 extension ReportStore {
-  /// At most this many decisions are listed.
-  private static let history = 200
-
   /// Whether a person is registered with that e-mail address or id.
   func isPerson(_ name: String) async throws -> Bool {
     try await read { transaction in
@@ -21,26 +18,25 @@ extension ReportStore {
   }
 
   /// Reports a person's state now, and the decisions about them in the last `length` seconds.
+  ///
   /// - Throws: ``FunctionError/Code/noInput`` if there is no such person.
-  func report(onPerson name: String, since length: TimeInterval, app: App?) async throws -> PersonDocument {
+  func report(
+    onPerson name: String, since length: TimeInterval, app: App?, listing choice: PersonChoice = PersonChoice()
+  ) async throws -> PersonDocument {
     try await read { transaction in
       guard var person = try await PersonSummary.find(name, transaction) else {
         throw FunctionError(.usage, "Who? Give an e-mail address or an id.")
       }
       let now = try await transaction.now()
       let since = now.addingTimeInterval(-length)
-      let apps = try await transaction.states(of: person, in: app.map { [$0] } ?? App.allCases, at: now)
+      let apps = try await transaction.states(
+        of: person, in: app.map { [$0] } ?? App.allCases, at: now, devicesAfter: choice.devicesAfter)
       person.timeZone = apps.lazy.compactMap(\.timeZone).first
-      let chosen: SQL = """
-        d.user_id = \(person.id.uuid) AND d.created_at > \(since) AND d.app = ANY (\((app.map { [$0] } ?? App.allCases)
-          .map(\.rawValue)))
-        """
-      let total: Int = try await transaction.query("SELECT count(*) AS n FROM decisions d WHERE \(chosen)").only()
-        .decode("n")
-      let decisions = try await transaction.decisions(
-        where: chosen, order: "d.created_at DESC, d.function, d.subject_id", limit: Self.history)
+      let history = PersonHistory(of: person.id.uuid, since: since, app: app)
+      let (decisions, next) = try await history.newest(choice, transaction)
       return PersonDocument(
-        person: person, now: now, since: since, apps: apps, decisions: decisions, total: total)
+        person: person, now: now, since: since, apps: apps, decisions: decisions,
+        total: try await history.count(transaction), next: next?.text)
     }
   }
 }
@@ -54,22 +50,27 @@ extension Transaction {
   }
 
   /// A person's state in each of the apps that they use.
-  fileprivate func states(of person: PersonSummary, in apps: [App], at now: Date) async throws -> [AppState] {
+  fileprivate func states(
+    of person: PersonSummary, in apps: [App], at now: Date, devicesAfter place: UUID?
+  ) async throws -> [AppState] {
     var states: [AppState] = []
     for app in apps {
-      let devices = try await devices(of: person, in: app)
+      let (devices, count) = try await devices(of: person, in: app, after: place)
       let settings = try await query(.settings(of: person.id.uuid, in: app, at: now)).only()
-      guard !devices.isEmpty || settings["knows"] == "t" else { continue }
+      guard count > 0 || settings["knows"] == "t" else { continue }
       let zone = settings["zone"]
-      states.append(
-        AppState(
-          app: app.rawValue, badge: try settings.decode("badge"), timeZone: zone,
-          isEnabled: try settings.decode("is_enabled"), switchedOff: settings.switchedOff("switches", in: app),
-          mutes: try await mutes(of: person, in: app),
-          quietHours: try AppState.Quiet(settings, zone, at: now),
-          hourlyLimit: try settings.optional("hourly_limit") ?? app.profile.hourlyLimit,
-          pushesOfLastHour: try settings.decode("pushes"), devices: devices,
-          waiting: try await waiting(of: person, in: app), windows: try await windows(of: person, in: app, at: now)))
+      let listed = Array(devices.prefix(AppState.mostDevices))
+      var state = AppState(
+        app: app.rawValue, badge: try settings.decode("badge"), timeZone: zone,
+        isEnabled: try settings.decode("is_enabled"), switchedOff: settings.switchedOff("switches", in: app),
+        mutes: try await mutes(of: person, in: app),
+        quietHours: try AppState.Quiet(settings, zone, at: now),
+        hourlyLimit: try settings.optional("hourly_limit") ?? app.profile.hourlyLimit,
+        pushesOfLastHour: try settings.decode("pushes"), devices: listed,
+        waiting: try await waiting(of: person, in: app), windows: try await windows(of: person, in: app, at: now))
+      if count > listed.count { state.deviceCount = count }
+      if devices.count > listed.count { state.nextDevices = listed.last?.device.id.description }
+      states.append(state)
     }
     return states
   }
@@ -88,13 +89,30 @@ extension Transaction {
     }
   }
 
-  private func devices(of person: PersonSummary, in app: App) async throws -> [AppState.OwnDevice] {
-    try await query(
+  /// The devices of a page with one more, if there are more, and the number of all.
+  ///
+  /// - Parameter place: the device before the first; one that is gone counts as active.
+  private func devices(
+    of person: PersonSummary, in app: App, after place: UUID?
+  ) async throws -> (listed: [AppState.OwnDevice], count: Int) {
+    let own: SQL = "d.user_id = \(person.id.uuid) AND d.app = \(app.rawValue)"
+    let rest: SQL =
+      place.map { place in
+        """
+        AND (d.is_active IS FALSE, d.id) > (
+          coalesce((SELECT c.is_active IS FALSE FROM device_tokens c WHERE c.id = \(place)), false), \(place))
+        """
+      } ?? ""
+    let count: Int = try await query(
+      "SELECT count(*) AS n FROM (SELECT FROM device_tokens d WHERE \(own) LIMIT \(BoundedCount.most + 1)) d"
+    ).only().decode("n")
+    let listed = try await query(
       """
-      SELECT id AS device, platform, provider, left(token, 8) AS token,
-        is_active IS NOT FALSE AS is_active, deactivated_at, deactivated_reason,
-        held_until, last_accepted_at
-      FROM device_tokens WHERE user_id = \(person.id.uuid) AND app = \(app.rawValue) ORDER BY is_active DESC, id
+      SELECT d.id AS device, d.platform, d.provider, left(d.token, 8) AS token,
+        d.is_active IS NOT FALSE AS is_active, d.deactivated_at, d.deactivated_reason,
+        d.held_until, d.last_accepted_at
+      FROM device_tokens d WHERE \(own) \(rest)
+      ORDER BY d.is_active IS FALSE, d.id LIMIT \(AppState.mostDevices + 1)
       """
     ).map { row in
       AppState.OwnDevice(
@@ -102,13 +120,17 @@ extension Transaction {
         deactivatedAt: try row.optional("deactivated_at"), deactivatedReason: row["deactivated_reason"],
         heldUntil: try row.optional("held_until"), lastAcceptedAt: try row.optional("last_accepted_at"))
     }
+    return (listed, count)
   }
 
   private func waiting(of person: PersonSummary, in app: App) async throws -> [AppState.Waiting] {
     try await query(
       """
-      SELECT n.type, n.family_name, h.reason, h.held_until FROM held_notifications h JOIN notifications n ON n.id = h.notification_id
-      WHERE h.user_id = \(person.id.uuid) AND h.app = \(app.rawValue) ORDER BY h.held_until, n.created_at LIMIT 20
+      SELECT n.type, n.family_name, h.reason, h.held_until
+      FROM (
+        SELECT * FROM held_notifications h WHERE h.user_id = \(person.id.uuid) AND h.app = \(app.rawValue)
+        ORDER BY h.held_until, h.notification_id LIMIT 20
+      ) h JOIN notifications n ON n.id = h.notification_id ORDER BY h.held_until, n.created_at
       """
     ).map { row in
       .init(
@@ -122,7 +144,7 @@ extension Transaction {
       """
       SELECT family, family_subject, window_ends_at FROM notifications
       WHERE user_id = \(person.id.uuid) AND app = \(app.rawValue) AND window_ends_at > \(now)
-        AND created_at > \(now.addingTimeInterval(-Gate.batchWindow - 86_400)) ORDER BY window_ends_at
+        AND pushed_at > \(now.addingTimeInterval(-Gate.batchWindow - 3_600)) ORDER BY window_ends_at LIMIT 20
       """
     ).map {
       .init(family: $0["family"] ?? "", subject: $0["family_subject"] ?? "", until: try $0.decode("window_ends_at"))
@@ -149,7 +171,8 @@ extension SQL {
   fileprivate static func settings(of user: UUID, in app: App, at now: Date) -> SQL {
     let preferences = app.profile.preferences
     return """
-      SELECT push_badge(u.id, \(app.rawValue), \(now)) AS badge, \(preferences.isEnabled) AS is_enabled,
+      SELECT (SELECT b.badge FROM push_badges(u.id, \(app.rawValue), \(now), \(BoundedCount.most + 1)) b) AS badge,
+        \(preferences.isEnabled) AS is_enabled,
         \(.switches(of: app)) AS switches, s.timezone AS zone, s.hourly_limit, s.quiet_hours_enabled AS is_quiet,
         extract(epoch FROM s.quiet_hours_start)::integer / 60 % 1440 AS quiet_start,
         extract(epoch FROM s.quiet_hours_end)::integer / 60 % 1440 AS quiet_end,

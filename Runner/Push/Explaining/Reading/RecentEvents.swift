@@ -119,20 +119,19 @@ extension RecentDocument.Handled {
 extension Transaction {
   /// The people of parts, by the parts' keys; without their gates and pushes.
   fileprivate func people(of parts: [Part]) async throws -> [[String]: [DecisionReport]] {
-    let keys = parts.flatMap { part in part.people.map { (part.key, $0.user, $0.subject) } }
-    let reports = try await decisions(
-      of: """
-        (SELECT * FROM unnest(
-          \(keys.map { $0.0[0] })::text[], \(keys.map { $0.0[1] })::text[], \(keys.map { $0.0[2] })::text[],
-          \(keys.map { $0.1 })::uuid[], \(keys.map { $0.2 })::text[]
-        ) WITH ORDINALITY AS h (function, source, event_id, user_id, subject_id, number))
-        """, order: "k.number")
+    let keys = parts.flatMap { part in
+      part.people.map { person in
+        DecisionKey(
+          function: part.key[0], source: part.key[1], event: part.key[2], user: person.user, subject: person.subject)
+      }
+    }
+    let reports = try await decisions(keys)
     // One snapshot has a decision for each key.
     var people: [[String]: [DecisionReport]] = [:]
     for (key, report) in zip(keys, reports) {
       var report = report
       (report.gates, report.later, report.pushes) = ([], [], [])
-      people[key.0, default: []].append(report)
+      people[[key.function, key.source, key.event], default: []].append(report)
     }
     return people
   }

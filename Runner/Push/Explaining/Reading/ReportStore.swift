@@ -28,7 +28,8 @@ struct ReportStore {
   /// Reports on an event that has happened.
   /// - Throws: ``FunctionError/Code/noInput`` if nothing is recorded about it.
   func report(
-    on event: String, function: String? = nil, user name: String?, listing count: Int = listed
+    on event: String, function: String? = nil, user name: String?, listing count: Int = listed,
+    after place: PersonPlace? = nil
   ) async throws -> ExplainDocument {
     try await read { transaction in
       let user = try await PersonSummary.find(name, transaction)
@@ -42,39 +43,10 @@ struct ReportStore {
       }
       var handlings: [ExplainDocument.Handling] = []
       for row in handled {
-        handlings.append(try await handling(row, user, count, transaction))
+        handlings.append(try await transaction.handling(row, user, count, after: place))
       }
       return ExplainDocument(event: event, dryRun: false, handlings: handlings)
     }
-  }
-
-  private func handling(
-    _ row: Row, _ user: PersonSummary?, _ count: Int, _ transaction: Transaction
-  ) async throws -> ExplainDocument.Handling {
-    let (function, source, event) = (row["function"] ?? "", row["source"] ?? "", row["event_id"] ?? "")
-    let decided: SQL = "d.function = \(function) AND d.source = \(source) AND d.event_id = \(event)"
-    let counts = try await transaction.query(.counts(where: decided)).map { row in
-      DecisionCount(try row.decode("decision"), because: row["reason"], try row.decode("people"))
-    }
-    let chosen: SQL = user.map { "\(decided) AND d.user_id = \($0.id.uuid)" } ?? decided
-    // Somebody of each decision comes first, so that none is missing where many people are not shown.
-    let people = try await transaction.decisions(
-      where: chosen,
-      order: """
-        row_number() OVER (PARTITION BY d.decision, d.reason ORDER BY d.user_id, d.subject_id), d.user_id, d.subject_id
-        """, limit: count)
-    let absent = user.flatMap { people.isEmpty && !counts.isEmpty ? "\($0.title) was not among them" : nil }
-    return ExplainDocument.Handling(
-      function: function, source: source, event: event, at: try row.decode("created_at"), counts: counts,
-      reason: try absent ?? Self.reason(row["result"], of: event), isFinished: row["result"] != nil, people: people)
-  }
-
-  private static func reason(_ result: String?, of event: String) throws -> String? {
-    guard let result = try result.map({ try RawJSON(validating: Array($0.utf8)[...]) }) else { return nil }
-    if let told = result["event"]?.stringValue, told != event {
-      return "the same change of the row was told because of event \(told)"
-    }
-    return result["reason"]?.stringValue
   }
 }
 
@@ -93,13 +65,6 @@ extension SQL {
     FROM origins o JOIN handled_events h ON h.function = o.function AND h.source = o.source
     WHERE h.event_id = ANY (\(EventContext.ids(of: event))) AND h.source NOT LIKE 'row %'
     ORDER BY h.created_at, h.function, h.event_id
-    """
-  }
-
-  fileprivate static func counts(where condition: SQL) -> SQL {
-    """
-    SELECT d.decision, d.reason, count(*) AS people FROM decisions d WHERE \(condition)
-    GROUP BY d.decision, d.reason ORDER BY count(*) DESC, d.decision, d.reason
     """
   }
 }

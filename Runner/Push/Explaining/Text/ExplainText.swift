@@ -83,6 +83,7 @@ extension DecisionReport {
     if let waitsUntil { lines.append("It still waits: due at \(clock.brief(waitsUntil, from: at)).") }
     if let mergedInto { lines.append("Told in one with notification \(mergedInto):") }
     return lines + pushes.flatMap { $0.lines(clock, from: at) }
+      + (hasMorePushes == true ? ["It was pushed to more devices than these."] : [])
   }
 }
 

@@ -22,7 +22,9 @@ extension PersonDocument {
       return ["\(clock.full(decision.at))  \(decision.kindTitle.padded(to: width + 2))\(words)  [\(decision.event)]"]
     }
     let more =
-      total > decisions.count ? ["and \(total - decisions.count) before; --since and --app narrow it down."] : []
+      next == nil
+      ? []
+      : ["and others before, of \(BoundedCount.words(total)) in all; --since, --app and --outcome narrow it down."]
     return [
       "Since \(clock.full(since)) \(clock.zone); more of an event: runner why EVENT --user \(person.email ?? "USER")"
     ]
@@ -37,9 +39,11 @@ extension DecisionReport {
   /// What became of its pushes, in a few words.
   fileprivate func ending(_ clock: LocalClock) -> String {
     guard !pushes.isEmpty else { return "" }
+    let others = hasMorePushes == true ? ", and others" : ""
     let since = pushes.compactMap(\.outageSince).min().map { " since \(clock.brief($0, from: at))" } ?? ""
     let outages = Set(pushes.compactMap(\.outage)).sorted().joined(separator: "; ")
-    return "; \(DeliveryReport.tally(pushes))" + (outages.isEmpty ? "" : ", could not be sent\(since): \(outages)")
+    return "; \(DeliveryReport.tally(pushes))\(others)"
+      + (outages.isEmpty ? "" : ", could not be sent\(since): \(outages)")
   }
 }
 
@@ -72,9 +76,10 @@ extension AppState {
       let names = mutes.filter { $0.level == level }.map { "\($0.place) \($0.name)" }
       return names.isEmpty ? nil : "\(level == .muted ? "muted" : "only important"): \(names.joined(separator: ", "))"
     }
-    let parts = [isOn, off] + quieter + ["badge \(badge)", quiet, limit]
+    let parts = [isOn, off] + quieter + ["badge \(BoundedCount.words(badge))", quiet, limit]
+    let others = deviceCount.map { ["    \(devices.count) of \(BoundedCount.words($0)) devices"] } ?? []
     return ["  \(app): \(parts.compactMap(\.self).joined(separator: " · "))"]
-      + (devices.isEmpty ? ["    no device"] : devices.map { "    \($0.line(clock, now))" })
+      + (devices.isEmpty ? ["    no device"] : devices.map { "    \($0.line(clock, now))" }) + others
       + windows.map { "    gathering \($0.family.replacing("_", with: " ")) until \(clock.brief($0.until, from: now))" }
       + waiting.map { waiting in
         let verdict = Verdict(decision: .hold, reason: waiting.reason, until: waiting.until)

@@ -1,0 +1,116 @@
+import Documents
+import Formats
+import FoundationEssentials
+import FunctionKit
+import Postgres
+
+/// The place of a decision among those about one event: where a list of people goes on.
+struct PersonPlace: Sendable {
+  let user: UUID
+  let subject: String
+
+  private init(user: UUID, subject: String) { (self.user, self.subject) = (user, subject) }
+
+  init(_ key: DecisionKey) { self.init(user: key.user, subject: key.subject) }
+
+  /// Reads ``text``.
+  ///
+  /// - Throws: ``FunctionError/Code/usage`` for another one.
+  static func read(_ text: String) throws(FunctionError) -> PersonPlace {
+    let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let user = UUID(uuidString: String(parts[0])) else {
+      throw FunctionError(.usage, "--after takes the \"next\" that a list of people has.")
+    }
+    return PersonPlace(user: user, subject: String(parts[1]))
+  }
+
+  /// A word of a command line: the person's id and the subject.
+  var text: String { "\(user.lowercased) \(subject)" }
+}
+
+extension Transaction {
+  /// What one function decided about an event.
+  ///
+  /// - Parameters:
+  ///   - row: of `handled_events`.
+  ///   - place: after whom the list goes on; `nil` for its beginning, which has somebody of each decision first, so that
+  ///     none is missing where many people are not shown.
+  func handling(
+    _ row: Row, _ user: PersonSummary?, _ count: Int, after place: PersonPlace?
+  ) async throws -> ExplainDocument.Handling {
+    let (function, source, event) = (row["function"] ?? "", row["source"] ?? "", row["event_id"] ?? "")
+    let decided: SQL = "d.function = \(function) AND d.source = \(source) AND d.event_id = \(event)"
+    let groups = try await query(
+      """
+      SELECT d.decision, d.reason, count(*) AS people, min(d.ctid)::text AS first FROM decisions d WHERE \(decided)
+      GROUP BY d.decision, d.reason ORDER BY count(*) DESC, d.decision, d.reason
+      """)
+    let counts = try groups.map { row in
+      DecisionCount(try row.decode("decision"), because: row["reason"], try row.decode("people"))
+    }
+    let list: PeopleList
+    if let user {
+      list = PeopleList(
+        try await keys(of: "\(decided) AND d.user_id = \(user.id.uuid)", order: "d.user_id, d.subject_id", count))
+    } else {
+      // One snapshot: a row stays where it is.
+      let firsts = place == nil ? groups.prefix(max(0, count - 1)).compactMap { $0["first"] } : []
+      let examples =
+        firsts.isEmpty
+        ? [] : try await keys(of: "d.ctid = ANY (\(firsts)::tid[])", order: "d.user_id, d.subject_id", count)
+      let rest: SQL = place.map { "AND (d.user_id, d.subject_id) > (\($0.user), \($0.subject))" } ?? ""
+      let others = try await keys(of: "\(decided) \(rest)", order: "d.user_id, d.subject_id", count + 1)
+      list = PeopleList(examples, others, most: count)
+    }
+    let people = try await decisions(list.keys)
+    let absent = user.flatMap { people.isEmpty && !counts.isEmpty ? "\($0.title) was not among them" : nil }
+    return ExplainDocument.Handling(
+      function: function, source: source, event: event, at: try row.decode("created_at"), counts: counts,
+      reason: try absent ?? Self.reason(row["result"], of: event), isFinished: row["result"] != nil, people: people,
+      next: list.next?.text)
+  }
+
+  private func keys(of condition: SQL, order: SQL, _ limit: Int) async throws -> [DecisionKey] {
+    try await query(
+      """
+      SELECT d.function, d.source, d.event_id, d.user_id, d.subject_id FROM decisions d
+      WHERE \(condition) ORDER BY \(order) LIMIT \(limit)
+      """
+    ).map { row throws(PostgresError) in try DecisionKey(row) }
+  }
+
+  private static func reason(_ result: String?, of event: String) throws -> String? {
+    guard let result = try result.map({ try RawJSON(validating: Array($0.utf8)[...]) }) else { return nil }
+    if let told = result["event"]?.stringValue, told != event {
+      return "the same change of the row was told because of event \(told)"
+    }
+    return result["reason"]?.stringValue
+  }
+}
+
+/// Whose decisions are listed, and where the list goes on.
+struct PeopleList {
+  private(set) var keys: [DecisionKey]
+  /// The last one in the order of ids, if there are more; `nil` otherwise.
+  private(set) var next: PersonPlace?
+
+  init(_ keys: [DecisionKey]) { self.keys = keys }
+
+  /// - Parameters:
+  ///   - examples: the ones to list first, fewer than `most`.
+  ///   - others: in the order of their ids, one more than `most` if there are more; examples may be among them.
+  init(_ examples: [DecisionKey], _ others: [DecisionKey], most: Int) {
+    keys = examples
+    var last: DecisionKey?
+    for key in others {
+      if !examples.contains(key) {
+        guard keys.count < most else {
+          next = last.map { PersonPlace($0) }
+          return
+        }
+        keys.append(key)
+      }
+      last = key
+    }
+  }
+}

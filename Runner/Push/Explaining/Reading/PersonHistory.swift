@@ -1,0 +1,94 @@
+import Documents
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import Postgres
+
+/// Which part of what is known of a person is listed.
+struct PersonChoice: Sendable {
+  /// The decisions that come after this place; `nil` for the newest.
+  var before: DecisionPlace?
+  /// Only decisions with this outcome.
+  var outcome: DecisionOutcome?
+  /// The devices that come after this one; `nil` for the first.
+  var devicesAfter: UUID?
+}
+
+/// The decisions about one person.
+struct PersonHistory {
+  /// How many are listed.
+  private static let listed = 50
+  /// How many are looked through for an outcome.
+  private static let most = 200
+
+  private let person: UUID
+  private let chosen: SQL
+  /// The same without the time since when.
+  private let others: SQL
+
+  init(of person: UUID, since: Date, app: App?) {
+    self.person = person
+    let app: SQL = app.map { "AND d.app = \($0.rawValue)" } ?? ""
+    // Pairs, so that only the index of both columns has them: that of the times would be read through what was decided
+    // about everybody else.
+    others = "(d.user_id, d.created_at) <= (\(person), 'infinity') \(app)"
+    chosen = "(d.user_id, d.created_at) > (\(person), \(since)) AND \(others)"
+  }
+
+  /// How many there are; more than ``BoundedCount/most`` are not counted.
+  func count(_ transaction: Transaction) async throws -> Int {
+    try await transaction.query(
+      """
+      SELECT count(*) AS n FROM (
+        SELECT FROM decisions d WHERE \(chosen)
+        ORDER BY d.user_id DESC, d.created_at DESC LIMIT \(BoundedCount.most + 1)) d
+      """
+    ).only().decode("n")
+  }
+
+  /// The newest of them, and where the list goes on; `nil` at its end.
+  func newest(
+    _ choice: PersonChoice, _ transaction: Transaction
+  ) async throws -> (decisions: [DecisionReport], next: DecisionPlace?) {
+    var (decisions, place): ([DecisionReport], DecisionPlace?) = ([], choice.before)
+    for _ in 0..<(choice.outcome == nil ? 1 : Self.most / Self.listed) {
+      let rows = try await page(after: place, transaction)
+      let page = rows.prefix(Self.listed)
+      let reports = try await transaction.decisions(
+        page.map { row throws(PostgresError) in try DecisionKey(row) }, hasAttempts: false)
+      for (row, report) in zip(page, reports) {
+        if decisions.count == Self.listed { return (decisions, place) }
+        if choice.outcome ?? report.outcome == report.outcome { decisions.append(report) }
+        place = DecisionPlace(row)
+      }
+      if rows.count == page.count { return (decisions, nil) }
+    }
+    return (decisions, place)
+  }
+
+  /// The keys of a page with the text `at`, and one more if there are more.
+  private func page(after place: DecisionPlace?, _ transaction: Transaction) async throws -> Rows {
+    let rest: SQL =
+      place.map { place in
+        """
+        AND (d.user_id, d.created_at) <= (\(person), \(place.at)::text::timestamptz)
+        AND (d.created_at, d.function, d.source, d.event_id, d.subject_id)
+          < (\(place.at)::text::timestamptz, \(place.function), \(place.source), \(place.event), \(place.subject))
+        """
+      } ?? ""
+    // The first query takes its order from the index alone; those of the last moment are put in order after it.
+    return try await transaction.query(
+      """
+      WITH edge AS MATERIALIZED (
+        SELECT min(e.created_at) AS at FROM (
+          SELECT d.created_at FROM decisions d WHERE \(chosen) \(rest)
+          ORDER BY d.user_id DESC, d.created_at DESC LIMIT \(Self.listed + 1)) e
+      )
+      SELECT d.function, d.source, d.event_id, d.user_id, d.subject_id, d.created_at::text AS at
+      FROM decisions d
+      WHERE (d.user_id, d.created_at) >= (\(person), (SELECT edge.at FROM edge)) AND \(others) \(rest)
+      ORDER BY d.user_id DESC, d.created_at DESC, d.function DESC, d.source DESC, d.event_id DESC, d.subject_id DESC
+      LIMIT \(Self.listed + 1)
+      """)
+  }
+}
