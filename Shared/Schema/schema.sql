@@ -506,7 +506,7 @@ CREATE TABLE public.held_notifications (
     reason text NOT NULL,
     held_until timestamp with time zone NOT NULL,
     held_since timestamp with time zone NOT NULL,
-    CONSTRAINT held_notifications_reason CHECK ((reason = ANY (ARRAY['batched'::text, 'quiet_hours'::text, 'rate_limited'::text, 'snoozed'::text])))
+    CONSTRAINT held_notifications_reason CHECK ((reason = ANY (ARRAY['batched'::text, 'quiet_hours'::text, 'muted'::text, 'rate_limited'::text, 'snoozed'::text])))
 );
 ALTER TABLE ONLY public.held_notifications
     ADD CONSTRAINT held_notifications_pkey PRIMARY KEY (notification_id);
@@ -581,6 +581,23 @@ ALTER TABLE ONLY public.notification_interactions
 ALTER TABLE public.notification_interactions ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.notification_interactions USING (public.push_is_server());
 
+CREATE TABLE public.notification_mutes (
+    user_id uuid NOT NULL,
+    scope text NOT NULL,
+    target text DEFAULT ''::text NOT NULL,
+    muted_until timestamp with time zone NOT NULL,
+    created_at timestamp with time zone DEFAULT public.push_now() NOT NULL,
+    CONSTRAINT notification_mutes_scope CHECK ((scope = ANY (ARRAY['person'::text, 'app'::text, 'project'::text, 'group'::text, 'proposal'::text]))),
+    CONSTRAINT notification_mutes_target CHECK (((scope = 'person'::text) = (target = ''::text)))
+);
+ALTER TABLE ONLY public.notification_mutes
+    ADD CONSTRAINT notification_mutes_pkey PRIMARY KEY (user_id, scope, target);
+CREATE TRIGGER push_settings_changed AFTER INSERT OR DELETE OR UPDATE ON public.notification_mutes FOR EACH ROW EXECUTE FUNCTION public.push_settings_changed();
+ALTER TABLE ONLY public.notification_mutes
+    ADD CONSTRAINT notification_mutes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.notification_mutes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.notification_mutes USING (public.push_is_server());
+
 CREATE TABLE public.notification_rechecks (
     notification_id uuid NOT NULL,
     decision text NOT NULL,
@@ -616,7 +633,9 @@ CREATE TABLE public.notification_settings (
     summary_notifications boolean DEFAULT true NOT NULL,
     quiet_hours_summary boolean,
     updated_at timestamp with time zone DEFAULT public.push_now(),
+    quiet_hours_days jsonb,
     CONSTRAINT notification_settings_analyses CHECK ((max_analyses_per_hour > 0)),
+    CONSTRAINT notification_settings_days CHECK (public.push_are_quiet_days(quiet_hours_days)),
     CONSTRAINT notification_settings_fallback CHECK ((fallback_strategy = ANY (ARRAY['simple_rules'::text, 'notify_all'::text, 'suppress_all'::text]))),
     CONSTRAINT notification_settings_limit CHECK ((hourly_limit > 0)),
     CONSTRAINT notification_settings_sound CHECK ((char_length(sound) <= 50)),
@@ -1034,6 +1053,8 @@ CREATE TABLE public.user_notification_preferences (
     hourly_limit integer,
     critical_alerts boolean DEFAULT false,
     quiet_hours_summary boolean,
+    quiet_hours_days jsonb,
+    CONSTRAINT user_notification_preferences_days CHECK (public.push_are_quiet_days(quiet_hours_days)),
     CONSTRAINT user_notification_preferences_limit CHECK ((hourly_limit > 0))
 );
 ALTER TABLE ONLY public.user_notification_preferences
@@ -1870,12 +1891,16 @@ END
 $$;
 REVOKE ALL ON FUNCTION public.push_admit_app() FROM PUBLIC;
 
+CREATE FUNCTION public.push_are_quiet_days(days jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((jsonb_typeof(days) = 'object'::text) AND ((days - ARRAY['monday'::text, 'tuesday'::text, 'wednesday'::text, 'thursday'::text, 'friday'::text, 'saturday'::text, 'sunday'::text]) = '{}'::jsonb) AND (NOT jsonb_path_exists(days, '$.*?(@.type() != "object" || !(exists (@."start"?(@ like_regex "^([01][0-9]|2[0-3]):[0-5][0-9]$")) && exists (@."end"?(@ like_regex "^([01][0-9]|2[0-3]):[0-5][0-9]$"))))'::jsonpath)));
+
 CREATE FUNCTION public.push_ask_again(person uuid) RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
  WITH held AS (
           DELETE FROM public.held_notifications h
-           WHERE ((h.user_id = push_ask_again.person) AND (h.reason = ANY (ARRAY['quiet_hours'::text, 'rate_limited'::text])) AND (h.held_until > h.held_since) AND (EXISTS ( SELECT
+           WHERE ((h.user_id = push_ask_again.person) AND (h.reason = ANY (ARRAY['quiet_hours'::text, 'muted'::text, 'rate_limited'::text])) AND (h.held_until > h.held_since) AND (EXISTS ( SELECT
                     FROM public.users u
                    WHERE (u.id = h.user_id))) AND (EXISTS ( SELECT
                     FROM public.notifications n

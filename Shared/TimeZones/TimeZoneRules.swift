@@ -101,6 +101,16 @@ package struct TimeZoneRules: Sendable {
     return footer.period(at: instant, from: transitions.last)
   }
 
+  /// The first instant at which the clock shows a time; if it skips the time, the first one after the gap.
+  package func instant(of time: CivilTime) -> Int64 {
+    let wall = Self.bounded(time.secondsSinceEpoch)
+    // No clock is two days away from UTC's.
+    var period = period(at: wall - 2 * 86_400)
+    while let end = period.end, wall - Int64(period.offset) >= end { period = self.period(at: end) }
+    let instant = wall - Int64(period.offset)
+    return max(instant, period.start ?? instant)
+  }
+
   private func tabledPeriod(at instant: Int64) -> Period {
     var next = 0
     var bound = transitions.count - 1

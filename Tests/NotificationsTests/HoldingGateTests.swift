@@ -27,6 +27,13 @@ struct HoldingGateTests {
     #expect(decision(on: vote) { $0.quietUntil = Self.morning } == .hold(Hold(.quietHours, until: Self.morning)))
   }
 
+  @Test func aMutePutsOffAsQuietHoursDo() {
+    let muted: (inout Candidate) -> Void = { ($0.mutedUntil, $0.quietUntil) = (Self.later, Self.morning) }
+
+    #expect(decision(on: vote, muted) == .hold(Hold(.muted, until: Self.morning)))
+    #expect(decision(on: Sample.reminder(closesIn: 3_600), muted) == .suppress(.quietHours))
+  }
+
   /// A reminder whose deadline comes before the morning stays in the inbox.
   @Test func whatWouldBePointlessInTheMorningIsNotHeld() {
     #expect(decision(on: Sample.reminder(closesIn: 3_600)) { $0.quietUntil = Self.morning } == .suppress(.quietHours))

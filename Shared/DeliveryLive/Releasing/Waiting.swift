@@ -42,7 +42,7 @@ struct Waiting {
   let waitedForOthers: Bool
   /// Whether it waits to be sent.
   let isHeld: Bool
-  /// Whether it waited for the end of quiet hours and shows text.
+  /// Whether it waited for the end of quiet hours or a mute and shows text.
   let waitedForQuietHours: Bool
   /// The state that it reports; `nil` for an event.
   private(set) var state: String?
@@ -77,7 +77,8 @@ struct Waiting {
     let showsNothing = payload.hasPrefix(#"{"aps":{}"#)
     isOurs = row["origin"] == "function" && !showsNothing && !isSummary
     isHeld = row["hold_reason"] != nil
-    waitedForQuietHours = row["hold_reason"] == Hold.Reason.quietHours.rawValue && !showsNothing
+    waitedForQuietHours =
+      [Hold.Reason.quietHours, .muted].map(\.rawValue).contains(row["hold_reason"]) && !showsNothing
     (feedback, project) = (try row.optional("feedback_id"), try row.optional("project_id"))
     (proposal, event) = (try row.optional("proposal_id"), try row.optional("event_id"))
     (friendRequest, dedupeKey) = (try row.optional("friend_request_id"), row["dedupe_key"])

@@ -23,6 +23,7 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
   /// The first minute of the quiet hours and the first one after them.
   var quietHours: [Int]?
   var timeZone: String?
+  var mutedUntil: Double?
   var quietUntil: Double?
   /// The hourly limit of pushes, unless it is the app's default; -1 for no limit.
   var hourlyLimit: Int?
@@ -52,6 +53,7 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
     if let hours = candidate.quietHours {
       (quietHours, timeZone) = ([hours.startMinute, hours.endMinute], hours.timeZone)
     }
+    mutedUntil = candidate.mutedUntil?.timeIntervalSince1970
     quietUntil = candidate.quietUntil?.timeIntervalSince1970
     if candidate.hourlyLimit != kind.app.profile.hourlyLimit { hourlyLimit = candidate.hourlyLimit ?? -1 }
     if candidate.hourlyLimit != nil, !kind.isPressing {
@@ -84,6 +86,7 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
       candidate.quietHours = QuietHours(startMinute: quietHours[0], endMinute: quietHours[1], timeZone: timeZone)
     }
     candidate.timeZone = timeZone
+    candidate.mutedUntil = mutedUntil.map(Date.init(timeIntervalSince1970:))
     candidate.quietUntil = quietUntil.map(Date.init(timeIntervalSince1970:))
     candidate.hourlyLimit = hourlyLimit.map { $0 < 0 ? nil : $0 } ?? kind.app.profile.hourlyLimit
     candidate.recentPushes = (recentPushes ?? []).map(Date.init(timeIntervalSince1970:))
@@ -105,7 +108,8 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
     case eligibility
     case wasNotified = "notified"
     case isViewing = "viewing"
-    case devices, windowEnd, opener, quietHours, timeZone, quietUntil, hourlyLimit, recentPushes, heldSince, expiry
+    case devices, windowEnd, opener, quietHours, timeZone, mutedUntil, quietUntil, hourlyLimit, recentPushes, heldSince,
+      expiry
   }
 
   /// The facts as a JSON object; `nil` if all of them are the usual ones.
@@ -131,6 +135,7 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
     add(text: opener?.lowercased, .opener)
     add(.quietHours, quietHours)
     add(text: timeZone, .timeZone)
+    add(.mutedUntil, mutedUntil)
     add(.quietUntil, quietUntil)
     add(.hourlyLimit, hourlyLimit)
     add(.recentPushes, recentPushes)

@@ -17,6 +17,7 @@ extension Hold.Reason {
     switch self {
     case .batched: "to be told together with others"
     case .quietHours: "quiet hours"
+    case .muted: "they muted it for a while"
     case .rateLimited: "as many pushes an hour as they want"
     case .snoozed: "they snoozed it"
     }
@@ -37,7 +38,7 @@ extension Suppression {
     case .duplicate: "they were told the same before"
     case .viewing: "they were looking at it"
     case .noDevice: "no active device; it is in the inbox"
-    case .quietHours: "quiet hours; it is in the inbox"
+    case .quietHours: "quiet hours or a mute; it is in the inbox"
     case .rateLimited: "too many pushes for too long; it is in the inbox"
     case .expired: "it came too late; it is in the inbox"
     case .unencodable: "too large for a push; it is in the inbox"

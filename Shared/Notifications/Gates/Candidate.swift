@@ -30,11 +30,13 @@ package struct Candidate: Sendable, Equatable {
   package var openWindow: Window?
   /// The push of the notice's family and subject on their phone, if no window is open.
   package var shown: Shown?
-  /// `nil` for a person without quiet hours.
+  /// The quiet hours that count today; `nil` for a person without any.
   package var quietHours: QuietHours?
-  /// When their quiet hours end, if it is quiet now.
+  /// When their mute of themselves, the app, the project or group, or the proposal ends; `nil` if none lasts.
+  package var mutedUntil: Date?
+  /// When their quiet hours and mutes end, if it is quiet now.
   package var quietUntil: Date?
-  /// Whether one push sums up what waited for the end of their quiet hours.
+  /// Whether one push sums up what waited for the end of their quiet hours or a mute.
   package var wantsQuietSummary = false
   /// The most pushes an hour that they want; `nil` for no limit.
   package var hourlyLimit: Int?

@@ -25,6 +25,8 @@ package struct Hold: Sendable, Equatable {
     case batched
     /// The person's quiet hours.
     case quietHours = "quiet_hours"
+    /// The person wants to hear nothing for a while.
+    case muted
     /// The person has reached their limit of pushes within an hour.
     case rateLimited = "rate_limited"
     /// The person snoozed it; no gate decides this.
@@ -44,7 +46,7 @@ package enum Suppression: String, Sendable, CaseIterable {
   case duplicate
   case viewing
   case noDevice = "no_device"
-  /// It would be pointless at the end of the quiet hours, or its kind does not wait for their end.
+  /// It would be pointless at the end of the quiet hours or the mute, or its kind does not wait for their end.
   case quietHours = "quiet_hours"
   /// It waited too long for room under the hourly limit.
   case rateLimited = "rate_limited"

@@ -78,7 +78,10 @@ package enum Gate: String, Sendable, CaseIterable {
     case .device: candidate.devices.isEmpty ? .suppress(.noDevice) : nil
     case .batch:
       kind.batches(for: candidate.reason) ? candidate.openWindow.map { .hold(Hold(.batched, until: $0.end)) } : nil
-    case .quietHours: candidate.quietUntil.flatMap { kind.decision(inQuietHoursUntil: $0) }
+    case .quietHours:
+      candidate.quietUntil.flatMap { end in
+        kind.decision(inQuietHoursUntil: end, because: candidate.mutedUntil == nil ? .quietHours : .muted)
+      }
     case .rateLimit: candidate.rateLimitVerdict(of: kind, at: now)
     }
   }
@@ -106,11 +109,11 @@ extension Kind {
   /// Whether somebody waits for the person's answer; such a notification is neither merged nor counted.
   package var isPressing: Bool { importance >= .actionRequired }
 
-  fileprivate func decision(inQuietHoursUntil end: Date) -> Decision? {
+  fileprivate func decision(inQuietHoursUntil end: Date, because reason: Hold.Reason) -> Decision? {
     if importance == .urgent { return nil }
     return switch quietHours {
     case .pass: nil
-    case .delay: .hold(Hold(.quietHours, until: end))
+    case .delay: .hold(Hold(reason, until: end))
     case .drop: .suppress(.quietHours)
     }
   }
@@ -120,7 +123,7 @@ extension Hold.Reason {
   fileprivate var suppression: Suppression {
     switch self {
     case .batched, .rateLimited: .rateLimited
-    case .quietHours: .quietHours
+    case .quietHours, .muted: .quietHours
     case .snoozed: .expired
     }
   }

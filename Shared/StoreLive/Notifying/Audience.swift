@@ -36,7 +36,7 @@ package struct Audience: Sendable {
     let rest: SQL = place.map { "WHERE (p.user_id, p.subject_id) > (\($0.user), \($0.subject)::text)" } ?? ""
     let settings = Settings(of: kind, for: "p")
     return """
-      SELECT p.*, \(settings.columns), ARRAY(
+      SELECT p.*, \(settings.columns), \(settings.mute), ARRAY(
         SELECT d.id FROM device_tokens d
         WHERE d.user_id = p.user_id AND d.app = \(kind.app.rawValue) AND d.is_active IS NOT FALSE ORDER BY d.id) AS devices,
         \(SQL.isViewing(kind.app, user: "p.user_id", subject: "p.subject_id", at: now)) AS is_viewing,

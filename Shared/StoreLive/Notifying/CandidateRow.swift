@@ -11,7 +11,7 @@ extension Candidate {
     if try row.decode("is_gone") { eligibility = .gone }
   }
 
-  /// Reads the person's switches, quiet hours and limits.
+  /// Reads the person's switches, quiet hours, mutes and limits.
   package mutating func read(_ row: Row, in app: App, at now: Date, _ zones: inout Zones) throws(PostgresError) {
     isEnabled = try row.decode("is_enabled")
     level = row["level"].flatMap(Level.init) ?? .all
@@ -30,13 +30,14 @@ extension Candidate {
     let profile = app.profile
     hourlyLimit = try row.optional("hourly_limit") ?? profile.hourlyLimit
     wantsQuietSummary = try row.optional("wants_summary") ?? profile.summarizesQuietHours
-    if try row.optional("is_quiet") == true {
-      let hours = QuietHours(
-        startMinute: try row.optional("quiet_start"), endMinute: try row.optional("quiet_end"), timeZone: timeZone)
-      quietHours = hours
-      quietUntil = hours.end(ifQuietAt: now, in: zones.rules(of: timeZone))
-        .map { $0.addingTimeInterval(ReleaseJitter.delay(for: user)) }
+    mutedUntil = try row.optional("muted_until").flatMap { until in until > now ? until : nil }
+    var end = mutedUntil
+    if let hours = try QuietHours(row, in: timeZone) {
+      let rules = zones.rules(of: timeZone)
+      quietHours = hours.current(at: now, in: rules)
+      end = hours.end(ifQuietAt: end ?? now, in: rules) ?? end
     }
+    quietUntil = end.map { $0.addingTimeInterval(ReleaseJitter.delay(for: user)) }
   }
 }
 

@@ -14,11 +14,14 @@ package struct Settings {
   /// The person's own switch; NULL if they never set it.
   package let personal: SQL
   /// `is_enabled, level, override, is_of_proposal, personal, sound, allows_critical, timezone, hourly_limit,
-  /// wants_summary, is_quiet, quiet_start, quiet_end`.
+  /// wants_summary`, and those of the quiet hours.
   ///
-  /// `is_of_proposal` says whether the override is a proposal's own, and the group's switch does not say the same. The
-  /// quiet hours are in minutes of the local day; `24:00` is midnight.
+  /// `is_of_proposal` says whether the override is a proposal's own, and the group's switch does not say the same.
   package let columns: SQL
+  /// `muted_until`: the end of the last mute that holds a row; NULL if none does.
+  ///
+  /// The rows have a `subject_id`.
+  package let mute: SQL
 
   /// People's preferences for one kind.
   /// - Parameters:
@@ -48,6 +51,7 @@ package struct Settings {
 
   private init(of app: App, for row: String, in scope: SQL?, _ choose: ((Kind) -> SQL) -> SQL) {
     let (preferences, groups) = (app.profile.preferences, app.profile.groups)
+    let group = scope ?? "\(identifier: row).scope_id"
     let (person, proposal): (SQL, SQL) = ("\(identifier: row).user_id", "\(identifier: row).proposal_id")
     override =
       groups.map { groups in choose { groups.value(of: $0.preference, proposal: proposal) } } ?? "NULL::boolean"
@@ -58,13 +62,19 @@ package struct Settings {
       \(preferences.isEnabled) AS is_enabled, \(groups?.levelWord ?? "'all'") AS level, \(override) AS override,
       \(isOfProposal) AS is_of_proposal, \(personal) AS personal, left(s.\(identifier: preferences.sound), 50) AS sound,
       s.critical_alerts AS allows_critical, s.timezone, s.hourly_limit, s.quiet_hours_summary AS wants_summary,
-      s.quiet_hours_enabled AS is_quiet, extract(epoch FROM s.quiet_hours_start)::integer / 60 % 1440 AS quiet_start,
-      extract(epoch FROM s.quiet_hours_end)::integer / 60 % 1440 AS quiet_end
+      \(QuietHours.columns)
+      """
+    mute = """
+      (
+        SELECT max(q.muted_until) FROM notification_mutes q
+        WHERE q.user_id = \(person) AND (q.scope = 'person' OR (q.scope, q.target) IN (
+          ('app', \(app.rawValue)), (\(groups?.name ?? "project"), (\(group))::text),
+          ('proposal', \(identifier: row).subject_id)))) AS muted_until
       """
     let users: SQL = preferences.hasSwitchesInUsers ? "JOIN users u ON u.id = \(person)" : ""
     tables = """
       \(users)
-      \(groups?.join(user: person, group: scope ?? "\(identifier: row).scope_id") ?? "")
+      \(groups?.join(user: person, group: group) ?? "")
       \(preferences.join(of: app, user: person))
       """
   }

@@ -103,7 +103,7 @@ struct Rules {
     let wrong = decisions.filter { decision in
       switch decision.verdict {
       case "notify": decision.reason != nil
-      case "hold": !["batched", "quiet_hours", "rate_limited"].contains(decision.reason)
+      case "hold": !["batched", "quiet_hours", "muted", "rate_limited"].contains(decision.reason)
       default: decision.reason.map { !reasons.contains($0) } ?? true
       }
     }

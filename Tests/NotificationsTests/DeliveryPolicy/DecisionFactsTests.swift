@@ -120,6 +120,10 @@ struct DecisionFactsTests {
         startMinute: Int.random(in: 0..<1_440, using: &random), timeZone: "Europe/Berlin")
       if oneIn(2) { candidate.quietUntil = soon(1...36_000_000) }
     }
+    if oneIn(4) {
+      candidate.mutedUntil = soon(1...36_000_000)
+      candidate.quietUntil = candidate.mutedUntil
+    }
     candidate.hourlyLimit = oneIn(2) ? Int.random(in: 0...3, using: &random) : kind.app.profile.hourlyLimit
     candidate.recentPushes = (0..<Int.random(in: 0...6, using: &random)).map { _ in soon(-7_000_000...0) }
     if oneIn(4) { candidate.heldSince = soon(-21_600_000...0) }

@@ -37,16 +37,30 @@ struct QuietHoursWalkTests {
   private static func isQuiet(at instant: Int64, _ hours: QuietHours, _ rules: TimeZoneRules) -> Bool {
     let time = rules.civilTime(at: instant)
     let minute = time.hour * 60 + time.minute
-    return hours.startMinute <= hours.endMinute
-      ? hours.startMinute <= minute && minute < hours.endMinute
-      : hours.startMinute <= minute || minute < hours.endMinute
+    let weekday = Int(time.secondsSinceEpoch / 86_400 + 3) % 7
+    let (today, before) = (span(weekday, hours), span((weekday + 6) % 7, hours))
+    return today.start <= today.end
+      ? today.start <= minute && minute < today.end || before.start > before.end && minute < before.end
+      : today.start <= minute || before.start > before.end && minute < before.end
+  }
+
+  private static func span(_ weekday: Int, _ hours: QuietHours) -> (start: Int, end: Int) {
+    let own = hours.days[Weekday.allCases[weekday]]
+    return (own?.startMinute ?? hours.startMinute, own?.endMinute ?? hours.endMinute)
   }
 
   /// Edges anywhere, or in the small hours, where clocks are set.
   private static func hours(from randomness: inout Seeded) -> QuietHours {
     let latest = Bool.random(using: &randomness) ? 24 * 60 : 4 * 60
+    func span() -> QuietHours.Span {
+      QuietHours.Span(
+        startMinute: .random(in: 0..<24 * 60, using: &randomness),
+        endMinute: .random(in: 0..<latest, using: &randomness))
+    }
+    let (usual, count) = (span(), Int.random(in: 0...3, using: &randomness))
+    let days = (0..<count).map { _ in (Weekday.allCases.randomElement(using: &randomness) ?? .monday, span()) }
     return QuietHours(
-      startMinute: .random(in: 0..<24 * 60, using: &randomness), endMinute: .random(in: 0..<latest, using: &randomness))
+      startMinute: usual.startMinute, endMinute: usual.endMinute, days: Dictionary(days) { $1 })
   }
 
   private static let years: Range<Int64> = 315_532_800..<2_208_988_800
