@@ -27,10 +27,10 @@ let functions: [Target] = [
   .function("Actions", uses: "API Notifications PersonLive Postgres PushPayload StoreLive"),
   .function("Travel", uses: "API Formats Notifications PersonLive Postgres StoreLive"),
   .function("Devices", uses: "API Notifications PersonLive Postgres StoreLive"),
-  .function("Preferences", uses: "API Notifications PersonLive Postgres StoreLive"),
+  .function("Preferences", uses: "API Notifications PersonLive Postgres StoreLive TimeZones"),
   .function("Inbox", uses: "API Notifications PersonLive Postgres StoreLive"),
   .function("Activity", uses: "API Formats Notifications PersonLive Postgres StoreLive"),
-  .function("Unsubscribe", uses: "API Formats Notifications PersonLive Postgres Signing StoreLive"),
+  .function("Unsubscribe", uses: "API Formats Notifications PersonLive Postgres Signing StoreLive TimeZones"),
   .function("Openapi", uses: "CDocuments Notifications", excludes: ["Documents"]),
   .function("PushDelivery", uses: "DeliveryLive Formats Notifications Postgres PushLive StoreLive Tracing"),
 ]
@@ -62,7 +62,8 @@ let shared: [Target] = [
   .module("Signing", uses: "COpenSSL Formats"),
   .module("HTTP2", uses: "CLinux CNGHTTP2 COpenSSL EventLoop Formats Platform"),
   .module("StoreLive", uses: "Formats FunctionKit Notifications Postgres PushPayload Tracing"),
-  .module("PersonLive", uses: "Formats FunctionKit Notifications Platform Postgres PushPayload StoreLive"),
+  .module(
+    "PersonLive", uses: "Formats FunctionKit Notifications Platform Postgres PushPayload StoreLive TimeZones"),
   .module("DeliveryLive", uses: "Formats FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("API", uses: "FunctionKit HTTP1 Notifications PersonLive Postgres PushPayload StoreLive TimeZones"),
   .module("PushLive", uses: "EventLoop Formats FunctionKit HTTP2 HTTPClient Notifications PushPayload Signing"),

@@ -53,7 +53,24 @@ extension PersonalChanges {
     isQuiet = try hours.update("enabled", .boolean, default: false)
     quietStart = try hours.change("start", .timeOfDay).new
     quietEnd = try hours.change("end", .timeOfDay).new
+    if let days = try hours.object("days") { quietDays = try Self.days(days) }
     timeZone = try hours.change("timezone", .timeZone).new
+  }
+
+  private static func days(_ given: Fields) throws(APIError) -> [Weekday: (start: String, end: String)?] {
+    var days: [Weekday: (start: String, end: String)?] = [:]
+    for name in given.names {
+      guard let day = Weekday(rawValue: name) else {
+        throw .invalid(
+          "quietHours.days.\(name) is no day: it has \(Weekday.allCases.map(\.rawValue).joined(separator: ", ")).")
+      }
+      let hours = given.isNull(name) ? nil : try given.object(name)
+      days.updateValue(
+        try hours.map { hours throws(APIError) in
+          (start: try hours.required("start", .timeOfDay), end: try hours.required("end", .timeOfDay))
+        }, forKey: day)
+    }
+    return days
   }
 }
 

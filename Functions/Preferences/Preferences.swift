@@ -1,4 +1,5 @@
 import API
+import FoundationEssentials
 import FunctionKit
 import Notifications
 import PersonLive
@@ -18,14 +19,17 @@ struct Preferences: APIFunction {
     Endpoint(.patch, "/api/v1/groups/{id}/notification-preferences", changeGroup),
     Endpoint(.get, "/api/v1/proposals/{id}/notification-preferences", ofProposal),
     Endpoint(.patch, "/api/v1/proposals/{id}/notification-preferences", changeProposal),
+    Endpoint(.get, "/api/v1/mutes", mutes),
+    Endpoint(.put, "/api/v1/mutes", mute),
   ]
 
   let tokens: TokenStore
   let store: PreferenceStore
+  let muteStore: MuteStore
 
   static func live(_ environment: Environment) throws -> Self {
     let connection = try Connection(environment, name: name)
-    return Self(tokens: TokenStore(connection), store: PreferenceStore(connection))
+    return Self(tokens: TokenStore(connection), store: PreferenceStore(connection), muteStore: MuteStore(connection))
   }
 
   private func personal(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
@@ -75,6 +79,27 @@ struct Preferences: APIFunction {
     return try found(
       await store.preferences(
         of: person, proposal: proposal, changing: voteCast, at: request.now, dryRun: request.dryRun))
+  }
+
+  private func mutes(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    .json(try await muteStore.mutes(of: person, at: request.now))
+  }
+
+  private func mute(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let wanted = try MuteRequest(request.fields())
+    var end: Date?
+    if let wish = wanted.end {
+      let zone =
+        if let zone = wanted.timeZone { zone } else { try await muteStore.zone(of: person, for: wanted.scope.app) }
+      let instant = wish.date(from: request.now, in: zone)
+      guard instant > request.now else { throw APIError(409, "until must be later than now.") }
+      guard instant <= request.now.addingTimeInterval(MuteEnd.longest) else {
+        throw APIError(409, "until must be within a year from now.")
+      }
+      end = instant
+    }
+    return try found(
+      await muteStore.mute(wanted.scope, until: end, by: person, at: request.now, dryRun: request.dryRun))
   }
 
   private func found(_ document: RawJSON?) throws(APIError) -> HTTPResponse {

@@ -14,10 +14,36 @@ struct Page {
   let title: String
   /// HTML.
   let paragraphs: [String]
-  var button: Button?
+  var buttons: [Button] = []
 
-  enum Button {
-    case turnOff, turnOn
+  /// A button, with the field's value and its text.
+  struct Button {
+    let value: String
+    let text: String
+
+    static let turnOff = Button(value: "off", text: "Turn off")
+    static let turnOn = Button(value: Page.on, text: "Turn on again")
+  }
+
+  /// A mute that a button sets; the raw value is the field's.
+  enum Pause: String, CaseIterable {
+    case hour, tomorrow, monday
+
+    var end: MuteEnd {
+      switch self {
+      case .hour: .minutes(60)
+      case .tomorrow: .tomorrow
+      case .monday: .next(.monday)
+      }
+    }
+
+    fileprivate var button: Button {
+      switch self {
+      case .hour: Button(value: rawValue, text: "Mute for an hour")
+      case .tomorrow: Button(value: rawValue, text: "Mute until tomorrow 8:00")
+      case .monday: Button(value: rawValue, text: "Mute until Monday 8:00")
+      }
+    }
   }
 
   /// The link was not made here, or its object is gone.
@@ -65,11 +91,11 @@ struct Page {
   }
 
   private var form: String {
-    guard let button else { return "" }
-    let isOn = button == .turnOn
+    guard !buttons.isEmpty else { return "" }
+    let lines = buttons.map { "<button name=\"\(Self.field)\" value=\"\($0.value)\">\($0.text)</button>" }
     return """
       <form method="post">
-      <button name="\(Self.field)" value="\(isOn ? Self.on : "off")">\(isOn ? "Turn on again" : "Turn off")</button>
+      \(lines.joined(separator: "\n"))
       </form>
 
       """
@@ -96,9 +122,19 @@ struct Page {
 }
 
 extension Page {
-  /// The object of a link, the state of its switch, and the button to turn it.
-  init(_ unsubscription: Unsubscription, _ state: SubscriptionState, hasTurned: Bool) {
+  /// The object of a link, the state of its switch, and the buttons to turn it or to mute it for a while.
+  /// - Parameter muteEnd: when a mute ends that lasts, in words.
+  init(_ unsubscription: Unsubscription, _ state: SubscriptionState, mutedUntil muteEnd: String?, hasTurned: Bool) {
     let subject = unsubscription.subject(named: state.name)
+    if state.isOn, let muteEnd {
+      self.init(
+        title: "Muted for a while",
+        paragraphs: [
+          "Push notifications \(subject) wait until \(muteEnd.escapedForHTML). You can still read them in the app."
+        ], buttons: [.turnOn, .turnOff])
+      return
+    }
+    let pauses = unsubscription.muteScope == nil ? [] : Pause.allCases.map(\.button)
     let sentence =
       switch (state.isOn, hasTurned) {
       case (true, false):
@@ -114,7 +150,8 @@ extension Page {
       case (false, false): "These notifications are off"
       }
     self.init(
-      title: title, paragraphs: [sentence] + unsubscription.remark, button: state.isOn ? .turnOff : .turnOn)
+      title: title, paragraphs: [sentence] + unsubscription.remark,
+      buttons: state.isOn ? [.turnOff] + pauses : [.turnOn])
   }
 }
 

@@ -6,6 +6,7 @@ import PersonLive
 import Postgres
 import Signing
 import StoreLive
+import TimeZones
 
 /// Switches pushes off and on again by a mail's signed link, without sign-in.
 ///
@@ -20,6 +21,7 @@ struct Unsubscribe: APIFunction {
 
   let tokens: TokenStore
   let store: UnsubscribeStore
+  let mutes: MuteStore
   /// `nil` if no secret is set; then no link is valid.
   let authenticator: MessageAuthenticator?
 
@@ -28,7 +30,9 @@ struct Unsubscribe: APIFunction {
     let secrets = environment[UnsubscribeLink.secret]
     let authenticator = secrets.flatMap(MessageAuthenticator.init)
     guard secrets == nil || authenticator != nil else { throw UnsubscribeLink.unusableSecret }
-    return Self(tokens: TokenStore(connection), store: UnsubscribeStore(connection), authenticator: authenticator)
+    return Self(
+      tokens: TokenStore(connection), store: UnsubscribeStore(connection), mutes: MuteStore(connection),
+      authenticator: authenticator)
   }
 
   private func show(_ request: APIRequest) async throws -> HTTPResponse {
@@ -36,9 +40,14 @@ struct Unsubscribe: APIFunction {
   }
 
   private func turn(_ request: APIRequest) async throws -> HTTPResponse {
-    let isOn = try request.formField(Page.field) == Page.on
+    let choice = try request.formField(Page.field)
     return try await answer(request, hasTurned: true) { unsubscription in
-      try await store.turn(unsubscription, on: isOn, at: request.now, dryRun: request.dryRun)
+      guard let scope = unsubscription.muteScope, let pause = choice.flatMap(Page.Pause.init) else {
+        return try await store.turn(unsubscription, on: choice == Page.on, at: request.now, dryRun: request.dryRun)
+      }
+      let zone = try await mutes.zone(of: unsubscription.person, for: scope.app)
+      return try await store.mute(
+        unsubscription, until: pause.end.date(from: request.now, in: zone), at: request.now, dryRun: request.dryRun)
     }
   }
 
@@ -51,8 +60,13 @@ struct Unsubscribe: APIFunction {
     }
     guard let unsubscription = unsubscription(request, authenticator), let state = try await state(unsubscription)
     else { return request.wantsJSON ? APIError.notFound.response : Page.unknown.response }
-    return request.wantsJSON
-      ? .json(unsubscription.json(state)) : Page(unsubscription, state, hasTurned: hasTurned).response
+    let mutedUntil = state.mutedUntil.flatMap { $0 > request.now ? $0 : nil }
+    if request.wantsJSON { return .json(unsubscription.json(state, mutedUntil)) }
+    var muteEnd: String?
+    if let mutedUntil {
+      muteEnd = try await mutes.zone(of: unsubscription.person, for: unsubscription.app).words(mutedUntil)
+    }
+    return Page(unsubscription, state, mutedUntil: muteEnd, hasTurned: hasTurned).response
   }
 
   private func unsubscription(_ request: APIRequest, _ authenticator: MessageAuthenticator) -> Unsubscription? {
@@ -62,10 +76,19 @@ struct Unsubscribe: APIFunction {
 }
 
 extension Unsubscription {
-  fileprivate func json(_ state: SubscriptionState) -> RawJSON {
+  fileprivate func json(_ state: SubscriptionState, _ mutedUntil: Date?) -> RawJSON {
     RawJSON(object: [
       ("unsubscribed", RawJSON(!state.isOn)), ("app", RawJSON(app.rawValue)), ("scope", RawJSON(scope.name)),
       ("id", RawJSON(scope.id)), ("name", state.name.map { RawJSON($0) } ?? .null),
+      ("mutedUntil", mutedUntil.map { RawJSON(RFC3339.seconds($0)) } ?? .null),
     ])
+  }
+}
+
+extension TimeZoneRules {
+  /// `2026-11-30 08:00 (Europe/Berlin)`.
+  fileprivate func words(_ date: Date) -> String {
+    let time = rfc3339(at: Int64(date.timeIntervalSince1970.rounded(.down)))
+    return "\(time.prefix(10)) \(time.dropFirst(11).prefix(5)) (\(identifier))"
   }
 }

@@ -66,6 +66,9 @@ package struct Fields: Sendable {
   /// The names of all members, sorted.
   package var names: [String] { values.keys.sorted() }
 
+  /// Whether a member is `null`.
+  package func isNull(_ name: String) -> Bool { values[name]?.kind == .null }
+
   /// A member by its name; the same name in snake_case is an error, so that no caller thinks it was read.
   private func value(_ name: String, besides names: [String] = []) throws(APIError) -> RawJSON? {
     let snakeCase = name.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : String($1) }

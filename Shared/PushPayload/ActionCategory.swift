@@ -43,7 +43,7 @@ public enum ActionCategory: String, Sendable, CaseIterable {
   /// The buttons, in their order.
   public var actions: [PushAction] {
     switch self {
-    case .proposal: [.voteYes, .voteMaybe, .voteNo]
+    case .proposal: [.voteYes, .voteMaybe, .voteNo, .muteGroup]
     case .eventReminder: [.openEvent]
     case .timeToLeave: [.getDirections, .snooze]
     case .conflictAlert: [.viewConflict]

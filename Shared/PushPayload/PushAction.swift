@@ -5,6 +5,8 @@ public enum PushAction: String, Sendable, CaseIterable {
   case voteYes = "VOTE_YES"
   case voteMaybe = "VOTE_MAYBE"
   case voteNo = "VOTE_NO"
+  /// Mutes the group for an hour.
+  case muteGroup = "MUTE_GROUP"
   case openEvent = "OPEN_EVENT"
   case getDirections = "GET_DIRECTIONS"
   /// Asks for the same push again in 5 minutes.
@@ -30,6 +32,7 @@ public enum PushAction: String, Sendable, CaseIterable {
     case .voteYes: "Yes"
     case .voteMaybe: "Maybe"
     case .voteNo: "No"
+    case .muteGroup: "Mute Group 1 Hour"
     case .openEvent: "Open"
     case .getDirections: "Get Directions"
     case .snooze: "Snooze 5 min"
@@ -51,7 +54,7 @@ public enum PushAction: String, Sendable, CaseIterable {
   /// Whether the app comes to the foreground: `UNNotificationActionOptions.foreground`.
   public var opensApp: Bool {
     switch self {
-    case .snooze, .maybeLater, .reply, .markRead, .helpful, .notHelpful: false
+    case .snooze, .muteGroup, .maybeLater, .reply, .markRead, .helpful, .notHelpful: false
     default: true
     }
   }

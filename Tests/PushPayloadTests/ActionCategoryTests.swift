@@ -3,7 +3,10 @@ import Testing
 
 struct ActionCategoryTests {
   @Test(arguments: [
-    (ActionCategory.proposal, "PROPOSAL_NOTIFICATION", ["VOTE_YES Yes", "VOTE_MAYBE Maybe", "VOTE_NO No"]),
+    (
+      ActionCategory.proposal, "PROPOSAL_NOTIFICATION",
+      ["VOTE_YES Yes", "VOTE_MAYBE Maybe", "VOTE_NO No", "MUTE_GROUP Mute Group 1 Hour"]
+    ),
     (.eventReminder, "EVENT_REMINDER", ["OPEN_EVENT Open"]),
     (.timeToLeave, "TIME_TO_LEAVE", ["GET_DIRECTIONS Get Directions", "SNOOZE Snooze 5 min"]),
     (.conflictAlert, "CONFLICT_ALERT", ["VIEW_CONFLICT View Conflict"]),
@@ -32,7 +35,7 @@ struct ActionCategoryTests {
   }
 
   @Test func whatNeedsNoScreenLeavesTheAppInTheBackground() {
-    let background: Set<PushAction> = [.snooze, .maybeLater, .reply, .markRead, .helpful, .notHelpful]
+    let background: Set<PushAction> = [.snooze, .muteGroup, .maybeLater, .reply, .markRead, .helpful, .notHelpful]
 
     #expect(Set(PushAction.allCases.filter { !$0.opensApp }) == background)
     #expect(PushAction.allCases.filter(\.isDestructive) == [.markRead])

@@ -56,6 +56,7 @@ extension Transaction {
     let recorded = try await query(.recorded(chosen)).first
     if let recorded, try chosen.isRepetition(of: recorded) {
       receipt.sentAgainAt = try recorded.optional("snoozed_until")
+      if chosen.action == .muteGroup { receipt.mutedUntil = try await groupMute(of: subject, by: person, at: now)?.end }
       return (receipt, [])
     }
     let hasChanged: Bool
@@ -70,6 +71,7 @@ extension Transaction {
     case .snooze:
       receipt.sentAgainAt = try await snooze(chosen, subject, at: now)
       hasChanged = true
+    case .muteGroup: (hasChanged, receipt.mutedUntil) = try await muteGroup(chosen, subject, by: person, at: now)
     case .reply, .markRead, .helpful, .notHelpful, .openEvent, .getDirections, .viewConflict, .messageFriend,
       .viewProfile, .viewGroup, .addPhoto, .maybeLater:
       hasChanged = true
@@ -96,7 +98,8 @@ extension ChosenAction {
   fileprivate func isRepetition(of recorded: Row) throws(PostgresError) -> Bool {
     if time != nil { return true }
     switch action {
-    case .voteYes, .voteMaybe, .voteNo, .acceptFriend, .declineFriend, .acceptGroup, .declineGroup: return false
+    case .voteYes, .voteMaybe, .voteNo, .acceptFriend, .declineFriend, .acceptGroup, .declineGroup, .muteGroup:
+      return false
     case .snooze: return try recorded.decode("is_snoozed")
     default: return true
     }

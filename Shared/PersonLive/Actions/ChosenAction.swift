@@ -34,6 +34,8 @@ package struct ActionReceipt: Sendable, Encodable, Equatable {
   package let action: String
   /// When a snoozed notification is sent again.
   package internal(set) var sentAgainAt: Date?
+  /// Until when a group is muted.
+  package internal(set) var mutedUntil: Date?
 
   init(_ chosen: ChosenAction) {
     (notificationId, action) = (chosen.notification.lowercased, chosen.action.rawValue)

@@ -16,6 +16,8 @@ package struct PersonalChanges: Sendable {
   package var quietStart: String??
   /// When they end, `HH:MM`.
   package var quietEnd: String??
+  /// The hours of weekdays that change, each as `HH:MM`; `nil` for the usual ones.
+  package var quietDays: [Weekday: (start: String, end: String)?] = [:]
   /// The person's zone, an IANA name.
   package var timeZone: String??
   /// The most pushes in an hour.
@@ -44,6 +46,7 @@ package struct PersonalChanges: Sendable {
     columns.set("quiet_hours_enabled", isQuiet)
     columns.set("quiet_hours_start", quietStart, as: "time")
     columns.set("quiet_hours_end", quietEnd, as: "time")
+    if !quietDays.isEmpty { columns.append(.quietDays(quietDays)) }
     columns.set("timezone", timeZone)
     columns.set("hourly_limit", hourlyLimit)
     columns.set("haptic_feedback", hapticFeedback)

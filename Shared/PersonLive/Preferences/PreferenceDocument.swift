@@ -3,6 +3,7 @@ import FoundationEssentials
 import FunctionKit
 package import Notifications
 package import Postgres
+import StoreLive
 
 extension Row {
   /// A person's preferences for an app, as members of an answer.
@@ -47,7 +48,7 @@ extension Row {
   private func deliveryPolicy() throws(PostgresError) -> [(String, RawJSON)] {
     let quietHours = RawJSON(object: [
       ("enabled", RawJSON(try decode("is_quiet", as: Bool.self))), ("start", RawJSON(self["quiet_start"])),
-      ("end", RawJSON(self["quiet_end"])), ("timezone", RawJSON(self["timezone"])),
+      ("end", RawJSON(self["quiet_end"])), ("days", quietDays), ("timezone", RawJSON(self["timezone"])),
     ])
     return [
       ("quietHours", quietHours), ("hourlyLimit", RawJSON(try optional("hourly_limit", as: Int.self))),
@@ -57,6 +58,14 @@ extension Row {
       ("summaryNotifications", RawJSON(try decode("summary_notifications", as: Bool.self))),
       ("nextHeldDelivery", RawJSON(try optional("next_held", as: Date.self).map(RFC3339.seconds))),
     ]
+  }
+
+  private var quietDays: RawJSON {
+    let days = QuietHours.days(self["quiet_days"])
+    let members = Weekday.allCases.compactMap { day in
+      days[day].map { (day.rawValue, RawJSON(object: [("start", RawJSON($0.start)), ("end", RawJSON($0.end))])) }
+    }
+    return RawJSON(object: members)
   }
 
   private func analyses() throws(PostgresError) -> [(String, RawJSON)] {
@@ -71,5 +80,15 @@ extension PersonalSwitch {
   /// The value that a person sees: `nil` if it follows another switch.
   fileprivate func shown(_ stored: [String: Bool]) -> Bool? {
     canBeSilenced ? stored[key] ?? standard : true
+  }
+}
+
+extension QuietHours.Span {
+  /// `22:00`.
+  fileprivate var start: String { Self.clock(startMinute) }
+  fileprivate var end: String { Self.clock(endMinute) }
+
+  private static func clock(_ minute: Int) -> String {
+    [minute / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
   }
 }

@@ -37,6 +37,21 @@ struct Assignment {
   }
 }
 
+extension Assignment {
+  /// Members of `quiet_hours_days`; the other members stay.
+  static func quietDays(_ changes: [Weekday: (start: String, end: String)?]) -> Assignment {
+    let set = Weekday.allCases.compactMap { day -> (String, RawJSON)? in
+      (changes[day] ?? nil).map { hours in
+        (day.rawValue, RawJSON(object: [("start", RawJSON(hours.start)), ("end", RawJSON(hours.end))]))
+      }
+    }
+    let cleared = changes.filter { $0.value == nil }.map(\.key.rawValue).sorted()
+    return Assignment(
+      column: "quiet_hours_days", value: "\(String(decoding: RawJSON(object: set).bytes, as: UTF8.self))::jsonb",
+      update: "(coalesce(t.quiet_hours_days, '{}') - \(cleared)) || excluded.quiet_hours_days")
+  }
+}
+
 extension [Assignment] {
   /// Adds a column with its new value; `nil` leaves the column out, so that it keeps its value.
   mutating func set<Value: PostgresBindable>(_ column: String, _ value: Value?) {

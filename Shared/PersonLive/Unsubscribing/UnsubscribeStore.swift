@@ -33,15 +33,34 @@ package struct UnsubscribeStore: Sendable {
 
   /// Turns a switch and returns its new state; `nil` if the person, project or group is gone.
   ///
-  /// A switch with the right state is not written.
+  /// A switch with the right state is not written. Who turns it on ends the mute, too.
   package func turn(
     _ unsubscription: Unsubscription, on isOn: Bool, at now: Date, dryRun: Bool = false
   ) async throws -> SubscriptionState? {
     try await connection.change(by: unsubscription.person, dryRun: dryRun) { transaction in
       let before = try await Self.state(of: unsubscription, transaction)
-      guard let before, before.isOn != isOn else { return before }
-      _ = try await transaction.pipeline(unsubscription.turned(on: isOn, at: now))
-      return SubscriptionState(name: before.name, isOn: isOn)
+      guard let before else { return nil }
+      var statements = before.isOn == isOn ? [] : unsubscription.turned(on: isOn, at: now)
+      if isOn, before.mutedUntil != nil, let scope = unsubscription.muteScope {
+        statements.append(.unmute(scope, by: unsubscription.person))
+      }
+      if !statements.isEmpty { _ = try await transaction.pipeline(statements) }
+      return SubscriptionState(name: before.name, isOn: isOn, mutedUntil: isOn ? nil : before.mutedUntil)
+    }
+  }
+
+  /// Mutes the link's project or group until an instant; `nil` if the person, project or group is gone.
+  ///
+  /// A kind cannot be muted for a while: its switch stays as it is.
+  package func mute(
+    _ unsubscription: Unsubscription, until end: Date, at now: Date, dryRun: Bool = false
+  ) async throws -> SubscriptionState? {
+    try await connection.change(by: unsubscription.person, dryRun: dryRun) { transaction in
+      guard try await Self.state(of: unsubscription, transaction) != nil else { return nil }
+      if let scope = unsubscription.muteScope {
+        _ = try await transaction.query(.mute(scope, until: end, by: unsubscription.person, at: now))
+      }
+      return try await Self.state(of: unsubscription, transaction)
     }
   }
 
@@ -49,7 +68,8 @@ package struct UnsubscribeStore: Sendable {
     of unsubscription: Unsubscription, _ executor: some SQLExecutor
   ) async throws(PostgresError) -> SubscriptionState? {
     try await executor.query(unsubscription.state).first.map { row throws(PostgresError) in
-      SubscriptionState(name: row["name"], isOn: try row.decode("is_on"))
+      SubscriptionState(
+        name: row["name"], isOn: try row.decode("is_on"), mutedUntil: try row.optional("muted_until"))
     }
   }
 }
@@ -60,4 +80,6 @@ package struct SubscriptionState: Sendable, Equatable {
   package let name: String?
   /// Whether the person gets pushes.
   package let isOn: Bool
+  /// When a mute of the project or group ends; `nil` if none was set.
+  package let mutedUntil: Date?
 }

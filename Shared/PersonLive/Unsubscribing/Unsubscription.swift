@@ -32,6 +32,11 @@ package struct Unsubscription: Sendable, Equatable {
     }
   }
 
+  /// What the link can mute for a while; `nil` for a kind.
+  package var muteScope: MuteScope? {
+    if case .part(let id, let app) = scope { .part(id, of: app) } else { nil }
+  }
+
   /// `nil` for a kind that nobody can switch off.
   package init?(of person: Person, from scope: Scope, issuedAt: Date) {
     self.init(person, scope, Int(issuedAt.timeIntervalSince1970))
@@ -94,13 +99,15 @@ extension Unsubscription.Scope {
 }
 
 extension Unsubscription {
-  /// `name, is_on`; no row if the person, project or group is gone.
+  /// `name, is_on, muted_until`; no row if the person, project or group is gone.
   var state: SQL {
     switch scope {
     case .part(let id, let app):
       guard let groups = app.profile.groups else { return "SELECT WHERE false" }
       return """
-        SELECT p.name, \(groups.levelWord) <> 'muted' AS is_on
+        SELECT p.name, \(groups.levelWord) <> 'muted' AS is_on, (
+          SELECT q.muted_until FROM notification_mutes q
+          WHERE q.user_id = u.id AND q.scope = \(groups.name) AND q.target = p.id::text) AS muted_until
         FROM users u JOIN \(identifier: groups.parents) p ON p.id = \(id)
         \(groups.join(user: "u.id", group: "p.id"))
         WHERE u.id = \(person.id)
@@ -108,7 +115,8 @@ extension Unsubscription {
     case .kind(let kind):
       let settings = Settings(of: kind, for: "c", in: "NULL::uuid")
       return """
-        SELECT NULL::text AS name, coalesce(\(settings.personal), \(kind.isOnByDefault)) AS is_on
+        SELECT NULL::text AS name, coalesce(\(settings.personal), \(kind.isOnByDefault)) AS is_on,
+          NULL::timestamptz AS muted_until
         FROM (SELECT id AS user_id FROM users WHERE id = \(person.id)) AS c \(settings.tables)
         """
     }

@@ -66,6 +66,21 @@ struct ForeignCall: Sendable {
       route: "GET /api/v1/proposals/{id}/notification-preferences", place: proposal, answers: [404, 404, 404, 200],
       says: #""voteCast":false,"effective"#),
 
+    ForeignCall(
+      route: "PUT /api/v1/mutes", body: #"{"scope":"group","id":"\#(group)","minutes":60}"#,
+      answers: [404, 404, 404, 200], says: #""scope":"group""#),
+    // What follows is told at once again.
+    ForeignCall(
+      route: "PUT /api/v1/mutes", body: #"{"scope":"group","id":"\#(group)","until":null}"#,
+      answers: [404, 404, 404, 200], says: #"{"mutes":[]}"#),
+    ForeignCall(
+      route: "PUT /api/v1/mutes", body: #"{"scope":"app","app":"{app}","minutes":1}"#, answers: [200],
+      says: #""app":"{app}""#),
+    ForeignCall(route: "GET /api/v1/mutes", answers: [200], says: #""scope":"app""#),
+    ForeignCall(
+      route: "PUT /api/v1/mutes", body: #"{"scope":"app","app":"{app}","until":null}"#, answers: [200],
+      says: #"{"mutes":[]}"#),
+
     ForeignCall(route: "PUT /api/v1/activity", place: "?app={app}", body: #"{"subjectId":"7"}"#, answers: [204]),
     ForeignCall(route: "DELETE /api/v1/activity", place: "?app={app}", answers: [204]),
     ForeignCall(

@@ -33,7 +33,7 @@ struct PersonalPreferencesTests {
         + #""notifyNewFeedback":false,"notifyNewComments":true,"pushNotifyNewFeedback":true,"#
         + #""pushNotifyNewComments":true,"pushNotifyVotes":false,"pushNotifyStatusChanges":true,"#
         + #""pushNotificationsEnabled":true,"#
-        + #""quietHours":{"enabled":false,"start":"22:00","end":"08:00","timezone":null},"hourlyLimit":null,"#
+        + #""quietHours":{"enabled":false,"start":"22:00","end":"08:00","days":{},"timezone":null},"hourlyLimit":null,"#
         + #""sound":"default","hapticFeedback":true,"criticalAlerts":false,"quietHoursSummary":false,"#
         + #""summaryNotifications":true,"#
         + #""nextHeldDelivery":null}"#)
@@ -69,7 +69,7 @@ struct PersonalPreferencesTests {
       """#)
 
     #expect(
-      set["quietHours"] == #"{"enabled":true,"start":"23:15","end":"06:05","timezone":"Europe/Berlin"}"#)
+      set["quietHours"] == #"{"enabled":true,"start":"23:15","end":"06:05","days":{},"timezone":"Europe/Berlin"}"#)
     #expect(set["hourlyLimit"] == "7" && set["sound"] == #""chime.caf""# && set["hapticFeedback"] == "false")
     #expect(fresh["quietHoursSummary"] == "\(usual)" && set["quietHoursSummary"] == "\(!usual)")
     #expect(set["criticalAlerts"] == "true" && set["summaryNotifications"] == "false")

@@ -12,7 +12,20 @@ extension APIScene {
   static let proposal = "/api/v1/proposals/\(Demo.proposal)/notification-preferences"
   static let personal = "/api/v1/auth/notifications"
 
-  var preferences: Preferences { Preferences(tokens: tokens, store: PreferenceStore(connection)) }
+  var preferences: Preferences {
+    Preferences(tokens: tokens, store: PreferenceStore(connection), muteStore: MuteStore(connection))
+  }
+
+  func mutes(as person: Person = .ada, at now: Date = Demo.now) async throws -> APIAnswer {
+    try await call(preferences, .get, "/api/v1/mutes", as: person, at: now)
+  }
+
+  @discardableResult
+  func mute(
+    _ body: String, as person: Person = .ada, at now: Date = Demo.now, dryRun: Bool = false
+  ) async throws -> APIAnswer {
+    try await call(preferences, .put, "/api/v1/mutes", as: person, body, at: now, dryRun: dryRun)
+  }
 
   func read(_ path: String, as person: Person = .ada, app: String? = nil) async throws -> APIAnswer {
     try await call(preferences, .get, path, as: person, query: app.map { ["app": $0] })

@@ -19,7 +19,7 @@ extension APIScene {
 
   func unsubscribe(secrets: String? = secret) -> Unsubscribe {
     Unsubscribe(
-      tokens: tokens, store: UnsubscribeStore(connection),
+      tokens: tokens, store: UnsubscribeStore(connection), mutes: MuteStore(connection),
       authenticator: secrets.flatMap(MessageAuthenticator.init))
   }
 
@@ -284,5 +284,36 @@ struct UnsubscribeTests {
       page.response.headers?["Content-Security-Policy"]?.hasPrefix("default-src 'none'; style-src 'sha256-") == true)
     #expect(page.response.headers?["Cache-Control"] == "no-store")
     #expect(!body.contains("http:") && !body.contains("https:") && !body.contains("src="))
+  }
+
+  @Test func aPageMutesAProjectForAWhileAndEndsTheMute() async throws {
+    let scene = try await APIScene()
+    _ = try await scene.connection.query(
+      """
+      INSERT INTO notification_settings (user_id, app, timezone) VALUES (\(Person.grace.id)::uuid, 'feedbackkit', 'Asia/Tokyo')
+      """)
+    let token = try scene.token(.grace, Self.project)
+    let page = try await scene.follow(token, .get).response.body ?? ""
+
+    let hour = try await scene.follow(token, .post, form: "turn=hour", asJSON: true)
+    // It is Monday, September 21, 2026, 14:13 UTC: 23:13 in Tokyo.
+    let muted = try await scene.follow(token, .post, form: "turn=monday")
+    let on = try await scene.follow(token, .post, form: "turn=on", asJSON: true)
+
+    for value in ["off", "hour", "tomorrow", "monday"] { #expect(page.contains("value=\"\(value)\"")) }
+    #expect(hour.json["unsubscribed"] == RawJSON(false))
+    #expect(hour.json["mutedUntil"]?.stringValue == RFC3339.seconds(Demo.now + 3_600))
+    #expect(muted.response.body?.contains("wait until 2026-09-28 08:00 (Asia/Tokyo)") == true)
+    #expect(on.json["mutedUntil"] == .null && on.json["unsubscribed"] == RawJSON(false))
+    #expect(try await scene.demo.number("SELECT count(*) FROM notification_mutes") == 0)
+    #expect(try await scene.isMuted(.grace) == nil)
+  }
+
+  @Test func aKindIsNotMutedForAWhile() async throws {
+    let scene = try await APIScene()
+    let token = try scene.token(.grace, .kind(NewVote.kind))
+
+    #expect(try await scene.follow(token, .get).response.body?.contains("value=\"hour\"") == false)
+    #expect(try await scene.follow(token, .post, form: "turn=hour", asJSON: true).json["unsubscribed"] == Self.off)
   }
 }

@@ -281,4 +281,31 @@ struct ActionsTests {
       try await demo.number(
         "SELECT count(*) FROM deliveries WHERE state = 'queued' AND user_id = \(Person.eva.id)::uuid") == 0)
   }
+
+  @Test func aTapMutesTheGroupForAnHourOnceAndShortensNoMute() async throws {
+    let scene = try await ActionScene()
+    let told = try await scene.askForVotes()
+    let tap = #""at":"\#(RFC3339.seconds(ActionScene.now))""#
+    func end() async throws -> Date? {
+      try await scene.demo.connection.query("SELECT muted_until FROM notification_mutes").first?.decode("muted_until")
+    }
+
+    let first = try await scene.act(told, "MUTE_GROUP", as: .eva, tap)
+    #expect(first.json["mutedUntil"]?.stringValue == RFC3339.seconds(ActionScene.now + 3_600))
+    #expect(try await end() == ActionScene.now + 3_600)
+    let again = try await scene.act(told, "MUTE_GROUP", as: .eva, tap, at: ActionScene.now + 600)
+    #expect(again.response.body == first.response.body)
+    #expect(try await scene.acts() == ["MUTE_GROUP"])
+    // An app that sends no time.
+    let longer = try await scene.act(told, "MUTE_GROUP", as: .eva, at: ActionScene.now + 900)
+    let same = try await scene.act(told, "MUTE_GROUP", as: .eva, at: ActionScene.now + 910)
+    #expect(longer.response.body == same.response.body)
+    #expect(try await end() == ActionScene.now + 4_500)
+    _ = try await scene.demo.connection.query("UPDATE notification_mutes SET muted_until = \(ActionScene.now + 9_000)")
+    _ = try await scene.act(told, "MUTE_GROUP", as: .eva, at: ActionScene.now + 1_000)
+    #expect(try await end() == ActionScene.now + 9_000)
+    #expect(
+      try await scene.act(told, "MUTE_GROUP", as: .eva, #""at":"2020-01-01T00:00:00Z""#, at: ActionScene.now + 9_000)
+        .status == 409)
+  }
 }
