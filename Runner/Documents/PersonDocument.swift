@@ -34,6 +34,8 @@ package struct AppState: Codable, Sendable {
   package var switchedOff: [String]
   /// The projects or groups that they have muted, in whole or in part; 100 at most.
   package var mutes: [Mute]
+  /// What they have muted for a while; 100 at most.
+  package var pauses: [Pause]
   package var quietHours: Quiet?
   package var hourlyLimit: Int?
   package var pushesOfLastHour: Int
@@ -57,11 +59,12 @@ package struct AppState: Codable, Sendable {
 
   package init(
     app: String, badge: Int, timeZone: String?, isEnabled: Bool, switchedOff: [String], mutes: [Mute],
-    quietHours: Quiet?, hourlyLimit: Int?, pushesOfLastHour: Int, devices: [OwnDevice], waiting: [Waiting],
+    pauses: [Pause] = [], quietHours: Quiet?, hourlyLimit: Int?, pushesOfLastHour: Int, devices: [OwnDevice],
+    waiting: [Waiting],
     windows: [Window]
   ) {
     (self.app, self.badge, self.timeZone, self.isEnabled) = (app, badge, timeZone, isEnabled)
-    (self.switchedOff, self.mutes, self.quietHours) = (switchedOff, mutes, quietHours)
+    (self.switchedOff, self.mutes, self.pauses, self.quietHours) = (switchedOff, mutes, pauses, quietHours)
     (self.hourlyLimit, self.pushesOfLastHour) = (hourlyLimit, pushesOfLastHour)
     (self.devices, self.waiting, self.windows) = (devices, waiting, windows)
   }
@@ -84,6 +87,24 @@ package struct AppState: Codable, Sendable {
     }
   }
 
+  /// Something that a person has muted for a while.
+  package struct Pause: Codable, Sendable, Equatable {
+    /// What is muted; `person`: everything, in all apps.
+    package var scope: Scope
+    /// The name of a project or group, or a proposal's title; absent where nobody knows it any more.
+    package var name: String?
+    /// Its end: what waits is told then.
+    package var until: Date
+
+    package init(scope: Scope, name: String?, until: Date) {
+      (self.scope, self.name, self.until) = (scope, name, until)
+    }
+
+    package enum Scope: String, Codable, Sendable, CaseIterable {
+      case person, app, project, group, proposal
+    }
+  }
+
   /// Quiet hours.
   package struct Quiet: Codable, Sendable {
     /// Begin and end, such as `22:00–08:00`.
@@ -92,11 +113,30 @@ package struct AppState: Codable, Sendable {
     package var startMinute: Int
     /// The end, in minutes after midnight.
     package var endMinute: Int
+    /// The weekdays that have other hours, from Monday on; absent if there are none.
+    package var days: [QuietDay]?
     /// Their end, while they are on.
     package var until: Date?
 
-    package init(hours: String, startMinute: Int, endMinute: Int, until: Date?) {
-      (self.hours, self.startMinute, self.endMinute, self.until) = (hours, startMinute, endMinute, until)
+    package init(hours: String, startMinute: Int, endMinute: Int, days: [QuietDay]? = nil, until: Date?) {
+      (self.hours, self.startMinute, self.endMinute) = (hours, startMinute, endMinute)
+      (self.days, self.until) = (days, until)
+    }
+  }
+
+  /// A weekday with hours of its own, which begin on that day.
+  package struct QuietDay: Codable, Sendable {
+    /// Its English name in small letters.
+    package var weekday: String
+    /// Begin and end, such as `23:30–10:00`; equal ones mean that it has no quiet hours.
+    package var hours: String
+    /// The begin, in minutes after midnight.
+    package var startMinute: Int
+    /// The end, in minutes after midnight.
+    package var endMinute: Int
+
+    package init(weekday: String, hours: String, startMinute: Int, endMinute: Int) {
+      (self.weekday, self.hours, self.startMinute, self.endMinute) = (weekday, hours, startMinute, endMinute)
     }
   }
 

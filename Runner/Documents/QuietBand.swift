@@ -8,14 +8,18 @@ package struct QuietBand: Codable, Sendable {
   package var until: Date
   /// The times of quiet, in their order.
   package var quiet: [Span]
+  /// What is muted, from now on.
+  package var muted: [Muted]
   /// The local midnights.
   package var days: [Day]
   /// When the clocks change.
   package var changes: [Change]
 
-  package init(zone: String, from: Date, until: Date, quiet: [Span], days: [Day], changes: [Change]) {
+  package init(
+    zone: String, from: Date, until: Date, quiet: [Span], muted: [Muted] = [], days: [Day], changes: [Change]
+  ) {
     (self.zone, self.from, self.until) = (zone, from, until)
-    (self.quiet, self.days, self.changes) = (quiet, days, changes)
+    (self.quiet, self.muted, self.days, self.changes) = (quiet, muted, days, changes)
   }
 
   /// A time of quiet.
@@ -27,6 +31,20 @@ package struct QuietBand: Codable, Sendable {
 
     package init(from: Date, until: Date, hours: String) {
       (self.from, self.until, self.hours) = (from, until, hours)
+    }
+  }
+
+  /// A mute that lasts.
+  package struct Muted: Codable, Sendable, Equatable {
+    /// What is muted, such as `group Hikers`.
+    package var what: String
+    /// Its end, which may lie behind the band's.
+    package var until: Date
+    /// Its end by the person's clock, such as `2026-11-30 08:00`.
+    package var time: String
+
+    package init(what: String, until: Date, time: String) {
+      (self.what, self.until, self.time) = (what, until, time)
     }
   }
 

@@ -213,4 +213,25 @@ struct PanelViewTests {
 
     #expect(!screen.contains("<form") && !desk.contains("<form"))
   }
+
+  @Test func whatIsMutedForAWhileIsNamedWithItsEnd() {
+    let now = Date(timeIntervalSince1970: 1_790_000_000)
+    var app = AppState(
+      app: "lockitin", badge: 0, timeZone: nil, isEnabled: true, switchedOff: [], mutes: [],
+      pauses: [
+        .init(scope: .group, name: "<b>Club", until: now + 60), .init(scope: .person, name: nil, until: now + 90),
+      ],
+      quietHours: .init(
+        hours: "22:00–08:00", startMinute: 1_320, endMinute: 480,
+        days: [.init(weekday: "saturday", hours: "23:30–10:00", startMinute: 1_410, endMinute: 600)], until: nil),
+      hourlyLimit: nil, pushesOfLastHour: 0, devices: [], waiting: [], windows: [])
+    app.shownAt = now + 90
+    let html = AppView(app: app, now: now).html.source
+
+    for part in [
+      "muted for a while", "&lt;b&gt;Club", "everything", "22:00–08:00, saturday 23:30–10:00 UTC", "is shown at ",
+    ] {
+      #expect(html.contains(part), "\(part)")
+    }
+  }
 }

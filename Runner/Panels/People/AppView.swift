@@ -36,8 +36,9 @@ struct AppView {
       if !places.isEmpty { state.insert((label, names(of: places)), at: state.count - 1) }
     }
     let zone = app.band?.zone ?? app.timeZone ?? "UTC"
-    state.append(("quiet hours", HTML(app.quietHours.map { "\($0.hours) \(zone)" } ?? "none")))
-    if let until = app.quietHours?.until {
+    if !app.pauses.isEmpty { state.append(("muted for a while", pauses)) }
+    state.append(("quiet hours", HTML(app.quietHours.map { "\($0.hours)\($0.otherDays) \(zone)" } ?? "none")))
+    if let until = app.shownAt ?? app.quietHours?.until, until > now {
       state.append(("a push sent now", HTML("is shown at ") + time(until, now: now) + HTML(", unless it may not wait")))
     } else {
       state.append(("a push sent now", HTML("is shown at once")))
@@ -54,6 +55,19 @@ struct AppView {
         tag(.li) {
           name(place.name)
           tag(.small) { " \(place.place.words)" }
+        }
+      }
+    }
+  }
+
+  private var pauses: HTML {
+    tag(.ul, .class("plain")) {
+      for pause in app.pauses {
+        tag(.li) {
+          name(pause.name ?? (pause.scope == .person ? "everything" : app.app))
+          tag(.small) { " \(pause.scope.rawValue)" }
+          " until "
+          time(pause.until, now: now)
         }
       }
     }
@@ -152,6 +166,11 @@ struct AppView {
     }
     return badge("active", "good")
   }
+}
+
+extension AppState.Quiet {
+  /// `, saturday 23:30–10:00`.
+  fileprivate var otherDays: String { (days ?? []).map { ", \($0.weekday) \($0.hours)" }.joined() }
 }
 
 private func + (text: String, html: HTML) -> HTML { HTML(text) + html }

@@ -27,6 +27,9 @@ struct QuietBandDrawing {
           let (start, end) = (place(span.from), place(span.until))
           tag(.rect, .class("night"), .x(start), .y(8), .width(end - start), .height(20))
         }
+        for mute in band.muted {
+          tag(.rect, .class("mute"), .x(0), .y(24), .width(place(mute.until)), .height(4))
+        }
         for day in band.days {
           tag(.line, .x1(place(day.at)), .x2(place(day.at)), .y1(4), .y2(32))
           tag(.text, .x(place(day.at) + 4), .y(42)) { String(day.day.suffix(5)) }
@@ -43,7 +46,8 @@ struct QuietBandDrawing {
   private var words: String {
     let spans = band.quiet.map(\.hours).joined(separator: ", then ")
     let change = band.changes.map { "; clocks go from \($0.before) to \($0.after)" }.joined()
+    let mutes = band.muted.map { "; \($0.what) is muted until \($0.time)" }.joined()
     return (band.quiet.isEmpty ? "never quiet" : "quiet \(spans)")
-      + " (\(band.zone))\(change). The dot is when a push sent now is shown."
+      + " (\(band.zone))\(change)\(mutes). The dot is when a push sent now is shown."
   }
 }

@@ -21,21 +21,44 @@ extension AppState {
       devices[index].differs =
         !agree && devices[index].isActive && badge <= BoundedCount.most && shown.map { $0 != badge } ?? false
     }
-    band = quietHours.map { QuietBand($0, zone: timeZone, from: now) }
-    shownAt = quietHours?.until ?? now
+    let hours = quietHours.map { QuietHours($0, zone: timeZone) }
+    let mute = pauses.filter { [.person, .app].contains($0.scope) }.map(\.until).max()
+    if hours != nil || !pauses.isEmpty { band = QuietBand(hours, zone: timeZone, muted: pauses, from: now) }
+    var zones = Zones()
+    shownAt = hours?.end(ifQuietAt: mute ?? now, in: zones.rules(of: timeZone)) ?? mute ?? now
+  }
+}
+
+extension QuietHours {
+  fileprivate init(_ hours: AppState.Quiet, zone: String?) {
+    let days = (hours.days ?? []).compactMap { day in
+      Weekday(rawValue: day.weekday).map { ($0, Span(startMinute: day.startMinute, endMinute: day.endMinute)) }
+    }
+    self.init(
+      startMinute: hours.startMinute, endMinute: hours.endMinute, days: Dictionary(days) { $1 }, timeZone: zone)
+  }
+}
+
+extension AppState.Pause {
+  /// What is muted: `everything`, `the app`, or `group Hikers`.
+  var words: String {
+    switch scope {
+    case .person: "everything"
+    case .app: "the app"
+    case .project, .group, .proposal: "\(scope.rawValue) \(name ?? "that is gone")"
+    }
   }
 }
 
 extension QuietBand {
   private static let length: TimeInterval = 48 * 3_600
 
-  fileprivate init(_ hours: AppState.Quiet, zone: String?, from now: Date) {
-    self.init(QuietHours(startMinute: hours.startMinute, endMinute: hours.endMinute, timeZone: zone), from: now)
-  }
-
-  init(_ hours: QuietHours, from now: Date) {
+  /// - Parameters:
+  ///   - hours: `nil` for a person without any.
+  ///   - zone: the person's.
+  init(_ hours: QuietHours?, zone: String?, muted pauses: [AppState.Pause] = [], from now: Date) {
     var zones = Zones()
-    let rules = zones.rules(of: hours.timeZone)
+    let rules = zones.rules(of: zone)
     let clock = LocalClock(zone: rules.identifier)
     // Quiet hours begin and end on whole minutes, and so do the days of all zones of today.
     let from = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 60).rounded(.down) * 60)
@@ -49,7 +72,7 @@ extension QuietBand {
         days.append(Day(at: minute, day: today))
         day = today
       }
-      if hours.end(ifQuietAt: minute, in: rules) != nil {
+      if hours?.end(ifQuietAt: minute, in: rules) != nil {
         let end = minute.addingTimeInterval(60)
         if let last = quiet.last, last.until == minute {
           quiet[quiet.count - 1].until = end
@@ -63,7 +86,9 @@ extension QuietBand {
       quiet[index].hours = "\(clock.time(quiet[index].from))–\(clock.time(quiet[index].until))"
     }
     self.init(
-      zone: rules.identifier, from: from, until: until, quiet: quiet, days: days,
+      zone: rules.identifier, from: from, until: until, quiet: quiet,
+      muted: pauses.map { Muted(what: $0.words, until: $0.until, time: String(clock.full($0.until).prefix(16))) },
+      days: days,
       changes: Self.changes(rules, from, until))
   }
 

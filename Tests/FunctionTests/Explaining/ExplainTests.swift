@@ -183,4 +183,26 @@ struct ExplainTests {
     #expect(text.contains("not told: this kind is switched off for them (type_disabled)"))
     #expect(text.contains("The gates' inputs were not recorded at that time."))
   }
+
+  @Test func whatAMuteHoldsNamesItsEnd() async throws {
+    let scene = try await ExplainScene()
+    try await scene.policy.set("timezone = 'Europe/Berlin'")
+    func mute(_ scope: String, _ target: String, until end: SQL) async throws {
+      _ = try await scene.connection.query(
+        """
+        INSERT INTO notification_mutes (user_id, scope, target, muted_until)
+        VALUES (\(scene.policy.person), \(scope), \(target), \(end))
+        """)
+    }
+    try await mute("app", "feedbackkit", until: "\(Self.noon + 3_600)")
+    let event = scene.event(try await scene.policy.vote(1, at: Self.noon))
+
+    let held = try await scene.text(["why", event])
+    try await mute("project", "b0000000-0000-4000-8000-000000000001", until: "now() + interval '1 hour'")
+    let person = try await scene.text(["why", "grace@example.com"])
+
+    #expect(held.contains("waits until 15:00: they muted it for a while"))
+    #expect(held.contains("10 quiet hours        muted until 15:00"))
+    #expect(person.contains(" · project ") && person.contains(" muted until ") && !person.contains("the app muted"))
+  }
 }

@@ -64,6 +64,7 @@ extension Transaction {
         app: app.rawValue, badge: try settings.decode("badge"), timeZone: zone,
         isEnabled: try settings.decode("is_enabled"), switchedOff: settings.switchedOff("switches", in: app),
         mutes: try await mutes(of: person, in: app),
+        pauses: try await pauses(of: person, in: app, at: now),
         quietHours: try AppState.Quiet(settings, zone, at: now),
         hourlyLimit: try settings.optional("hourly_limit") ?? app.profile.hourlyLimit,
         pushesOfLastHour: try settings.decode("pushes"), devices: listed,
@@ -87,6 +88,23 @@ extension Transaction {
     ).map { row in
       .init(id: try row.id("id"), name: row["name"] ?? "", place: groups.name, level: try row.decode("level"))
     }
+  }
+
+  private func pauses(of person: PersonSummary, in app: App, at now: Date) async throws -> [AppState.Pause] {
+    let groups = app.profile.groups
+    let parents: SQL = groups.map { "\(identifier: $0.parents)" } ?? "(SELECT NULL::uuid AS id, NULL AS name)"
+    return try await query(
+      """
+      SELECT q.scope, coalesce(p.name, e.title) AS name, q.muted_until
+      FROM notification_mutes q
+      LEFT JOIN \(parents) p ON q.scope = \(groups?.name ?? "") AND p.id = push_uuid(q.target)
+      LEFT JOIN event_proposals e ON q.scope = 'proposal' AND e.id = push_uuid(q.target)
+      WHERE q.user_id = \(person.id.uuid) AND q.muted_until > \(now) AND (
+        q.scope IN ('person', \(groups?.name ?? "")) OR q.scope = 'app' AND q.target = \(app.rawValue)
+        OR q.scope = 'proposal' AND \(app == .lockItIn))
+      ORDER BY q.scope, name, q.target LIMIT \(AppState.mostMutes)
+      """
+    ).map { .init(scope: try $0.decode("scope"), name: $0["name"], until: try $0.decode("muted_until")) }
   }
 
   /// The devices of a page with one more, if there are more, and the number of all.
@@ -154,16 +172,27 @@ extension Transaction {
 
 extension AppState.Mute.Level: PostgresDecodable {}
 
+extension AppState.Pause.Scope: PostgresDecodable {}
+
 extension AppState.Quiet {
   fileprivate init?(_ row: Row, _ zone: String?, at now: Date) throws {
-    guard try row.optional("is_quiet") == true else { return nil }
-    let hours = QuietHours(
-      startMinute: try row.optional("quiet_start"), endMinute: try row.optional("quiet_end"), timeZone: zone)
+    guard let hours = try QuietHours(row, in: zone) else { return nil }
     var zones = Zones()
+    let days = Weekday.allCases.compactMap { day in
+      hours.days[day].map { span in
+        AppState.QuietDay(
+          weekday: day.rawValue, hours: Self.words(span.startMinute, span.endMinute), startMinute: span.startMinute,
+          endMinute: span.endMinute)
+      }
+    }
     self.init(
-      hours: [hours.startMinute, hours.endMinute].map(LocalClock.time(minute:)).joined(separator: "–"),
-      startMinute: hours.startMinute, endMinute: hours.endMinute,
+      hours: Self.words(hours.startMinute, hours.endMinute), startMinute: hours.startMinute,
+      endMinute: hours.endMinute, days: days.isEmpty ? nil : days,
       until: hours.end(ifQuietAt: now, in: zones.rules(of: zone)))
+  }
+
+  private static func words(_ minutes: Int...) -> String {
+    minutes.map(LocalClock.time(minute:)).joined(separator: "–")
   }
 }
 
@@ -173,9 +202,8 @@ extension SQL {
     return """
       SELECT (SELECT b.badge FROM push_badges(u.id, \(app.rawValue), \(now), \(BoundedCount.most + 1)) b) AS badge,
         \(preferences.isEnabled) AS is_enabled,
-        \(.switches(of: app)) AS switches, s.timezone AS zone, s.hourly_limit, s.quiet_hours_enabled AS is_quiet,
-        extract(epoch FROM s.quiet_hours_start)::integer / 60 % 1440 AS quiet_start,
-        extract(epoch FROM s.quiet_hours_end)::integer / 60 % 1440 AS quiet_end,
+        \(.switches(of: app)) AS switches, s.timezone AS zone, s.hourly_limit,
+        \(QuietHours.columns),
         s.user_id IS NOT NULL OR EXISTS (
           SELECT FROM notifications n WHERE n.user_id = u.id AND n.app = \(app.rawValue)) AS knows,
         (SELECT count(*) FROM notifications n WHERE n.user_id = u.id AND n.app = \(app.rawValue)

@@ -67,7 +67,8 @@ extension AppState {
     let quiet =
       quietHours.map { quiet in
         let state = quiet.until.map { "now, until \(clock.brief($0, from: now))" } ?? "not now"
-        return "quiet hours \(quiet.hours) \(clock.zone), \(state)"
+        let days = (quiet.days ?? []).map { ", \($0.weekday) \($0.hours)" }.joined()
+        return "quiet hours \(quiet.hours)\(days) \(clock.zone), \(state)"
       } ?? "no quiet hours"
     let limit = hourlyLimit.map { "\(pushesOfLastHour) of \($0) pushes in the last hour" }
     let off = switchedOff.isEmpty ? nil : "off: \(switchedOff.joined(separator: ", "))"
@@ -76,7 +77,8 @@ extension AppState {
       let names = mutes.filter { $0.level == level }.map { "\($0.place) \($0.name)" }
       return names.isEmpty ? nil : "\(level == .muted ? "muted" : "only important"): \(names.joined(separator: ", "))"
     }
-    let parts = [isOn, off] + quieter + ["badge \(BoundedCount.words(badge))", quiet, limit]
+    let pauses = self.pauses.map { "\($0.words) muted until \(clock.brief($0.until, from: now))" }
+    let parts = [isOn, off] + quieter + pauses + ["badge \(BoundedCount.words(badge))", quiet, limit]
     let others = deviceCount.map { ["    \(devices.count) of \(BoundedCount.words($0)) devices"] } ?? []
     return ["  \(app): \(parts.compactMap(\.self).joined(separator: " · "))"]
       + (devices.isEmpty ? ["    no device"] : devices.map { "    \($0.line(clock, now))" }) + others

@@ -14,6 +14,7 @@ extension Verdict {
     case (.summarize, _): return "told in one push with others after quiet hours"
     case (.hold, .batched): return "\(waits)\(until), to be told together with others"
     case (.hold, .quietHours): return "\(waits)\(until): quiet hours"
+    case (.hold, .muted): return "\(waits)\(until): they muted it for a while"
     case (.hold, .rateLimited): return "\(waits)\(until): as many pushes an hour as they want"
     case (.hold, .snoozed): return "\(waits)\(until): they snoozed it"
     default: return "not told: \(Self.plain(reason))"

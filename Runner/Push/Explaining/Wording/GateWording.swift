@@ -82,9 +82,13 @@ struct GateWording {
   }
 
   private var quietHours: String {
-    guard let hours = candidate.quietHours else { return "none" }
-    let span = [hours.startMinute, hours.endMinute].map(LocalClock.time(minute:)).joined(separator: "–")
-    let words = "\(span) \(clock.zone), it was \(clock.time(now))"
+    let mute = candidate.mutedUntil.map { "muted until \(clock.brief($0, from: now))" }
+    let hours = candidate.quietHours.map { hours in
+      let span = [hours.startMinute, hours.endMinute].map(LocalClock.time(minute:)).joined(separator: "–")
+      return "\(span) \(clock.zone), it was \(clock.time(now))"
+    }
+    guard mute != nil || hours != nil else { return "none" }
+    let words = [mute, hours].compactMap(\.self).joined(separator: "; ")
     guard candidate.quietUntil != nil else { return words }
     if kind.importance == .urgent || kind.quietHours == .pass { return "\(words); this kind goes out at any hour" }
     return kind.quietHours == .drop ? "\(words); this kind is not sent later" : words
