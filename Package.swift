@@ -43,8 +43,10 @@ let shared: [Target] = [
   .embedded("CSchema"),
   .embedded("CAssets"),
   .embedded("CDemo"),
+  .embedded("CLanguages"),
   .loaded("CPostgres"),
   .loaded("CCurl"),
+  .loaded("CICU"),
   .c("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
   .c("CNGHTTP2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
   .library("Formats"),
@@ -55,8 +57,10 @@ let shared: [Target] = [
   .module("FunctionKit", uses: "CLinux Formats Platform Terminal Tracing"),
   .module("EventLoop", uses: "CLinux Platform"),
   .module("TimeZones", uses: "Formats"),
+  .module("Locales", uses: "CICU"),
   .library("PushPayload", uses: "Formats"),
-  .module("Notifications", uses: "Formats PushPayload TimeZones"),
+  .module(
+    "Notifications", uses: "CLanguages Formats Locales PushPayload TimeZones", excludes: ["Languages"]),
   .module("Postgres", uses: "CPostgres Formats Platform"),
   .module("HTTPClient", uses: "CCurl EventLoop"),
   .module("Signing", uses: "COpenSSL Formats"),
@@ -75,7 +79,7 @@ let runnerModules: [Target] = [
   .part("CLI", uses: "Documents FunctionKit Terminal"),
   .part("System", uses: "CLinux EventLoop FunctionKit Platform"),
   .part("Cron", uses: "Formats TimeZones"),
-  .part("Manifest", uses: "CLI Cron FunctionKit HTTP1 System TimeZones", excludes: ["functions.schema.json"]),
+  .part("Manifest", uses: "CLI Cron FunctionKit HTTP1 Locales System TimeZones", excludes: ["functions.schema.json"]),
   .part("Capture", uses: "CSchema FunctionKit Manifest Postgres System", excludes: ["SQL"]),
   .part("Workers", uses: "CLinux EventLoop FunctionKit Manifest System Tracing"),
   .part("Traces", uses: "EventLoop FunctionKit HTTPClient Manifest System Tracing Workers"),
@@ -129,8 +133,8 @@ let programs: [Target] = [
   .program(
     "Push",
     uses: """
-      CLI CLinux Documents Formats FunctionKit HTTPClient Notifications PersonLive Postgres PushLive PushPayload Signing
-      StoreLive Terminal TimeZones
+      CLI CLinux Documents Formats FunctionKit HTTPClient Locales Notifications PersonLive Postgres PushLive PushPayload
+      Signing StoreLive Terminal TimeZones
       """),
   .program("Demo", uses: "CDemo CLI Formats FunctionKit HTTPClient Postgres System Terminal", excludes: ["demo.sql"]),
 ]
@@ -146,8 +150,9 @@ let tests: [Target] = [
   .tests("FunctionKit"),
   .tests("EventLoop", uses: "CLinux"),
   .tests("TimeZones", uses: "Formats"),
+  .tests("Locales", uses: ""),
   .tests("PushPayload", uses: "Formats"),
-  .tests("Notifications", uses: "PushPayload TimeZones"),
+  .tests("Notifications", uses: "CLanguages Locales PushPayload TimeZones"),
   .tests("Postgres"),
   .tests("HTTPClient", uses: "EventLoop FunctionKit Signing"),
   .tests("Signing", uses: "Formats"),
@@ -230,7 +235,9 @@ extension Target {
       swiftSettings: .house, linkerSettings: modules.isEmpty ? .withoutLoader : .atFixedAddress)
   }
 
-  static func module(_ name: String, uses modules: String = "") -> Target { part(name, in: "Shared", uses: modules) }
+  static func module(_ name: String, uses modules: String = "", excludes files: [String] = []) -> Target {
+    part(name, in: "Shared", uses: modules, excludes: files)
+  }
 
   /// A module that apps build with a package of theirs: SwiftPM takes no unsafe flags there, so it has nothing `async`.
   static func library(_ name: String, uses modules: String = "") -> Target {

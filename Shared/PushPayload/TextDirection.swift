@@ -6,8 +6,12 @@ extension String {
   /// text stays as it is. An isolate ends with its paragraph, so each paragraph gets its own.
   ///
   /// Source: UAX #9, sections 2.4 and 3.1 (https://www.unicode.org/reports/tr9/).
-  package var isolated: String {
-    guard needsIsolation else { return self }
+  package var isolated: String { isolated(fromRightToLeft: false) }
+
+  /// The text as a value inside a sentence, as ``isolated``.
+  /// - Parameter isFromRightToLeft: whether the sentence is written from right to left; each value is isolated there.
+  package func isolated(fromRightToLeft isFromRightToLeft: Bool) -> String {
+    guard isFromRightToLeft ? !isEmpty : needsIsolation else { return self }
     var isolated = UnicodeScalarView()
     var isOpen = false
     for scalar in closed.unicodeScalars {

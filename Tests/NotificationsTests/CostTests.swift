@@ -17,7 +17,7 @@ struct CostTests {
     },
     LongList("bytes of a name") { count in
       let name = String(repeating: "é\u{202A}", count: count)
-      let newest = NotificationText(title: "\(name)", body: "\(name)")
+      let newest = NotificationText(said: name, name)
       return { _ = Merged([Act("1", named: name), Act("2", named: name)], in: .likes, newest: newest).text }
     },
   ])

@@ -124,7 +124,7 @@ struct SentenceTests {
         id: Sample.user, columns: ["title": .string(title), "body": .string(body), "entity_id": "1"], data: [:])
       #expect(throws: UnusableEntry.self) { try AppNotice(kind, entry) }
     }
-    #expect(NameList([blank, "Ada"], of: 2).text == "Ada and 1 other")
+    #expect(NameList([blank, "Ada"], of: 2).text() == "Ada and 1 other")
     let words = NotificationText(title: "N", body: "n")
     #expect(
       Merged([Act("1", named: blank), Act("2", named: nil)], in: .votes, newest: words, subjectName: blank).text.body

@@ -1,7 +1,8 @@
 import FoundationEssentials
-import Notifications
 import PushPayload
 import Testing
+
+@testable import Notifications
 
 struct WordingTests {
   @Test(arguments: [
@@ -21,8 +22,9 @@ struct WordingTests {
     (60 * 3600, "in 3 days"), (168 * 3600 - 1, "in 7 days"), (168 * 3600, "in 7 days"),
   ])
   func timeLeftIsRounded(seconds: Int, text: String) {
-    #expect(TimeLeft(seconds: Double(seconds)).text == text)
-    #expect("in \(TimeLeft(seconds: Double(seconds)).amount)" == text)
+    let time = TimeLeft(seconds: Double(seconds))
+    #expect(Words.english.away(time).text == text)
+    #expect("in \(Words.english.amount(time).text)" == text)
   }
 
   @Test(arguments: [(7_199.98, 120), (7_230, 121), (29, 0), (-60, 0)])
@@ -35,7 +37,7 @@ struct WordingTests {
     let vote = NewVote(for: Sample.feedback, count: count)
 
     #expect(
-      vote.text(for: Recipient(.submitter)) == NotificationText(title: "New Vote", body: "Dark mode now has \(words)"))
+      vote.text(for: Recipient(.submitter)) == NotificationText(said: "New Vote", "Dark mode now has \(words)"))
     #expect(vote.values["voteCount"] == .string("\(count)"))
   }
 

@@ -51,7 +51,8 @@ package struct NewFeedback: NoticeOfOneKind {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    NotificationText(title: "New Feedback", body: Sentence(alone: feedback.title))
+    NotificationText(
+      title: recipient.words("feedbackkit.new_feedback.title"), body: Sentence(alone: feedback.title))
   }
 }
 
@@ -81,7 +82,9 @@ package struct NewComment: NoticeOfOneKind {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    NotificationText(title: "New Comment", body: "Comment on: \(feedback.title)")
+    NotificationText(
+      title: recipient.words("feedbackkit.new_comment.title"),
+      body: recipient.words("feedbackkit.new_comment.body", ["feedback": .value(feedback.title)]))
   }
 }
 
@@ -113,7 +116,10 @@ package struct NewVote: NoticeOfOneKind {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    NotificationText(title: "New Vote", body: "\(feedback.title) now has \(count) vote\(count == 1 ? "" : "s")")
+    NotificationText(
+      title: recipient.words("feedbackkit.new_vote.title"),
+      body: recipient.words(
+        "feedbackkit.new_vote.body", ["feedback": .value(feedback.title), "count": .count(count)]))
   }
 }
 
@@ -144,11 +150,13 @@ package struct StatusChange: NoticeOfOneKind {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    let body: Sentence =
-      switch recipient.reason {
-      case .voter: "Feedback you voted on: \(new.displayName)"
-      default: "\(feedback.title) is now \(new.displayName)"
-      }
-    return NotificationText(title: "Status Updated", body: body)
+    let words = recipient.words
+    let name = words.known("feedbackkit.status.\(new.rawValue)")
+    let status = name.map { .words($0) } ?? Words.Fact.value(new.displayName)
+    return NotificationText(
+      title: words("feedbackkit.status_change.title"),
+      body: recipient.reason == .voter
+        ? words("feedbackkit.status_change.body_voter", ["status": status])
+        : words("feedbackkit.status_change.body", ["feedback": .value(feedback.title), "status": status]))
   }
 }

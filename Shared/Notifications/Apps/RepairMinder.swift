@@ -18,19 +18,9 @@ extension Kind {
       switch kind {
       case .orderCreated, .deviceStatusChanged, .paymentReceived: (.normal, nil)
       // The description has words for one status only.
-      case .orderStatusChanged:
-        (.normal, .init("Order Ready", "Order #{order_number} is ready for collection", status: "ready"))
+      case .orderStatusChanged: (.normal, NoticeTemplate(status: "ready"))
       case .deviceAssigned, .ticketMessage, .enquiryReply: (.actionRequired, nil)
-      case .ticketReopened: (.actionRequired, .init("Ticket Reopened", "Customer replied to ticket #{ticket_number}"))
-      case .enquiryReceived:
-        (.actionRequired, .init("New Enquiry", "{customer_name} has a question about {device} repair"))
-      case .quoteApproved:
-        (
-          .actionRequired,
-          .init("Quote Approved!", "{customer_name} approved quote for Order #{order_number} ({amount})")
-        )
-      case .quoteRejected:
-        (.actionRequired, .init("Quote Declined", "{customer_name} declined quote for Order #{order_number}"))
+      case .ticketReopened, .enquiryReceived, .quoteApproved, .quoteRejected: (.actionRequired, NoticeTemplate())
       }
     self.init(.repairMinder, kind.rawValue, importance: importance, words: words)
   }

@@ -38,6 +38,6 @@ package struct SmartNotification: Notice {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    NotificationText(title: "MessageAI", body: Sentence(alone: words))
+    NotificationText(title: recipient.words("messageai.smart_notification.title"), body: Sentence(alone: words))
   }
 }

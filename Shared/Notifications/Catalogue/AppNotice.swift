@@ -13,12 +13,14 @@ package struct AppNotice: Notice {
   /// Whether the push shows more than the badge.
   package let isShown: Bool
   private let words: NotificationText
+  private let entry: AppEntry
 
   /// The notice in a row.
   ///
   /// The row's own words come first, then the kind's words with the row's facts.
   package init(_ kind: Kind, _ entry: AppEntry) throws(UnusableEntry) {
-    words = try Self.words(of: kind, entry)
+    self.entry = entry
+    words = try Self.words(of: kind, entry, in: .english)
     var values = kind.app.profile.values(kind, entry)
     values["type"] = .string(kind.name)
     self.values = values
@@ -30,7 +32,10 @@ package struct AppNotice: Notice {
     subject = .entity(kind.app.profile.subjectNames.lazy.compactMap { entry[$0] }.first ?? entry.id.lowercased)
   }
 
-  package func text(for recipient: Recipient) -> NotificationText { words }
+  package func text(for recipient: Recipient) -> NotificationText {
+    guard kind.words != nil, recipient.language != .english else { return words }
+    return (try? Self.words(of: kind, entry, in: recipient.words)) ?? words
+  }
 
   /// Likes and comments are counted per visit, and people by their names in the app.
   ///
@@ -52,13 +57,16 @@ package struct AppNotice: Notice {
   /// Whether the row has a picture of the person who acted or wrote.
   package var hasImage: Bool { values["actor_avatar_url"] != nil || values["imageUrl"] != nil }
 
-  private static func words(of kind: Kind, _ entry: AppEntry) throws(UnusableEntry) -> NotificationText {
+  private static func words(
+    of kind: Kind, _ entry: AppEntry, in words: Words
+  ) throws(UnusableEntry) -> NotificationText {
     let template = kind.words.flatMap { $0.fits(entry) ? $0 : nil }
-    guard let title = entry["title"] == nil ? try template?.text(\.title, entry) : entry["title"] else {
+    guard let title = entry["title"] == nil ? try template?.text("title", of: kind, entry, in: words) : entry["title"]
+    else {
       throw UnusableEntry("record.title is missing.")
     }
     let said = entry["body"] ?? entry["message"]
-    guard let body = said == nil ? try template?.text(\.body, entry) : said else {
+    guard let body = said == nil ? try template?.text("body", of: kind, entry, in: words) : said else {
       throw UnusableEntry("record.body is missing.")
     }
     return NotificationText(title: Sentence(alone: title), body: Sentence(alone: body))

@@ -12,7 +12,7 @@ package struct Act: Sendable, Hashable {
 }
 
 /// Several notifications of one family about one subject, merged into one.
-package struct Merged: Sendable, Equatable {
+package struct Merged: Sendable {
   package let family: Kind.BatchingFamily
   /// How many people acted; for feedback and messages, how many there are.
   package let count: Int
@@ -22,33 +22,31 @@ package struct Merged: Sendable, Equatable {
   package let newest: NotificationText
   /// The name of the subject, or the project of new feedback; `nil` if it is unknown or private.
   package let subjectName: String?
+  private let words: Words
 
   /// Merges one or more acts, the oldest first; the acts of one actor count once.
   package init(
-    _ acts: some Sequence<Act>, in family: Kind.BatchingFamily, newest: NotificationText, subjectName: String? = nil
+    _ acts: some Sequence<Act>, in family: Kind.BatchingFamily, newest: NotificationText, subjectName: String? = nil,
+    words: Words = .english
   ) {
     var (actors, known, names): (Set<String>, Set<String>, [String]) = ([], [], [])
     for act in acts where actors.insert(act.actor).inserted {
       if let name = act.name, known.insert(name).inserted { names.append(name) }
     }
     (self.family, count, self.names) = (family, actors.count, names)
-    (self.newest, self.subjectName) = (newest, subjectName?.unlessBlank)
+    (self.newest, self.subjectName, self.words) = (newest, subjectName?.unlessBlank, words)
   }
 
   /// The words for all of them; the newest one's words if it is the only one, or if only the state counts.
   package var text: NotificationText {
     guard count > 1 else { return newest }
     return switch family {
-    case .newFeedback: NotificationText(title: "New Feedback", body: naming("\(count) new items", "in"))
-    case .votes: NotificationText(title: "New Votes", body: naming("\(people) voted", "for"))
-    case .comments: NotificationText(title: "New Comments", body: naming("\(people) commented", "on"))
-    case .proposalVotes:
-      NotificationText(said: naming("\(people) voted", "on").text, list ?? newest.body)
-    case .likes: NotificationText(said: "\(people) liked your visit", listAndSubject)
-    case .visitComments: NotificationText(said: "\(people) commented on your visit", listAndSubject)
+    case .newFeedback, .votes, .comments: NotificationText(title: say("title"), body: saySubject("body"))
+    case .proposalVotes: NotificationText(said: saySubject("title").text, list ?? newest.body)
+    case .likes, .visitComments: NotificationText(said: say("title").text, listAndSubject)
     case .messages: NotificationText(said: newest.title, countedBody.text)
-    case .conflicts: NotificationText(said: "\(people) have a scheduling conflict", newest.body)
-    case .statuses: NotificationText(said: newest.title, naming("\(count) items updated", "in").text)
+    case .conflicts: NotificationText(said: say("title").text, newest.body)
+    case .statuses: NotificationText(said: newest.title, saySubject("body").text)
     case .leads: newest
     }
   }
@@ -60,21 +58,23 @@ package struct Merged: Sendable, Equatable {
     return newest.openingProject(project)
   }
 
-  private var people: String { "\(count) people" }
+  private var list: String? { NameList(names, of: count).text(in: words) }
 
-  private var list: String? { NameList(names, of: count).text }
+  private func say(_ part: String, _ facts: [String: Words.Fact] = [:]) -> Sentence {
+    words("several.\(family.rawValue).\(part)", facts.merging(["count": .count(count)]) { $1 })
+  }
 
-  private func naming(_ words: Sentence, _ preposition: Sentence) -> Sentence {
-    subjectName.map { "\(words) \(preposition) \($0)" } ?? words
+  private func saySubject(_ part: String) -> Sentence {
+    subjectName.map { say("\(part)_named", ["subject": .value($0)]) } ?? say(part)
   }
 
   private var listAndSubject: String {
     guard let list else { return subjectName?.closed ?? newest.body }
-    return subjectName.map { "\(list) • \($0.isolated)" } ?? list
+    return subjectName.map { "\(list) • \(words.isolated($0))" } ?? list
   }
 
   /// The body, short enough that neither the inbox nor the push cuts off the number.
-  private var countedBody: Sentence { "\(newest.body.shortened(toScalars: 400)) (\(count) new messages)" }
+  private var countedBody: Sentence { say("body", ["message": .value(newest.body.shortened(toScalars: 400))]) }
 }
 
 extension [String: PushPayload.Value] {

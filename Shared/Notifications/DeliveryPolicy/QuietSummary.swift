@@ -1,7 +1,7 @@
 package import PushPayload
 
 /// One push for everything that waited for the end of a person's quiet hours.
-package struct QuietSummary: Sendable, Equatable {
+package struct QuietSummary: Sendable {
   /// Up to this many notifications go out one by one; more become one push.
   package static let mostAlone = 3
   /// The type of its notifications; no app can insert it, because no catalogue has it.
@@ -12,9 +12,10 @@ package struct QuietSummary: Sendable, Equatable {
   private static let longestTitle = 100
 
   private let titles: [String]
+  private let words: Words
 
   /// A summary of notifications by their titles; the first titles are shown.
-  package init(of titles: [String]) { self.titles = titles }
+  package init(of titles: [String], words: Words = .english) { (self.titles, self.words) = (titles, words) }
 
   /// The number of notifications, and the first titles with how often each occurs.
   package var text: NotificationText {
@@ -31,10 +32,12 @@ package struct QuietSummary: Sendable, Equatable {
     let named = distinct.prefix(Self.mostNamed)
     let rest = titles.count - named.reduce(0) { $0 + $1.count }
     let names = named.map { title, count in
-      title.shortened(toScalars: Self.longestTitle).isolated + (count > 1 ? " (\(count))" : "")
+      words.isolated(title.shortened(toScalars: Self.longestTitle)) + (count > 1 ? " (\(count))" : "")
     }
-    let body = names + (names.isEmpty ? ["Tap to view"] : rest > 0 ? ["\(rest) more"] : [])
-    return NotificationText(said: "\(titles.count) things while it was quiet", body.joined(separator: " • "))
+    let more = rest > 0 ? [words("summary.more", ["count": .count(rest)]).text] : []
+    let body = names.isEmpty ? [words("summary.body").text] : names + more
+    return NotificationText(
+      said: words("summary.title", ["count": .count(titles.count)]).text, body.joined(separator: " • "))
   }
 
   /// The app's own keys.

@@ -48,6 +48,8 @@ package struct Candidate: Sendable, Equatable {
   package var devices: [UUID] = []
   /// Their time zone, an IANA name; `nil` if unknown.
   package var timeZone: String?
+  /// What they read.
+  package var language = Language.english
   /// Their way to the event.
   package var travel: Travel?
   /// The file name of the sound that they chose; `nil` for the kind's own.
@@ -63,7 +65,9 @@ package struct Candidate: Sendable, Equatable {
   }
 
   /// The person whom a notice addresses.
-  package var recipient: Recipient { Recipient(reason, timeZone: timeZone, travel: travel, variant: variant) }
+  package var recipient: Recipient {
+    Recipient(reason, timeZone: timeZone, language: language, travel: travel, variant: variant)
+  }
 
   /// The notifications from a project or group that a person lets through; the raw values are LockItIn's.
   package enum Level: String, Sendable, CaseIterable {

@@ -173,7 +173,7 @@ extension Candidate {
     }
     return Merged(
       shown.acts + [Act(part.actor, named: part.actorName)], in: family, newest: notice.text(for: recipient),
-      subjectName: part.subjectName)
+      subjectName: part.subjectName, words: recipient.words)
   }
 
   fileprivate func wasNotified<N: Notice>(_ notice: N, at now: Date) -> Bool {

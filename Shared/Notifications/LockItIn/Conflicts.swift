@@ -71,14 +71,34 @@ package struct ConflictAlert: NoticeOfOneKind {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    let hidden = conflict.visibility.headline(hiding: conflict.organizer)
+    let words = recipient.words
     guard recipient.isOrganizer else {
-      let body = hidden ?? "\(conflict.title) conflicts with \(conflict.existingTitle?.unlessBlank ?? "another event")"
-      return NotificationText(title: "You have a scheduling conflict", body: body)
+      return NotificationText(
+        title: words("lockitin.conflict_alert.title"),
+        body: conflict.visibility.headline(hiding: conflict.organizer, in: words) ?? overlap(words))
     }
-    let day = conflict.start.map { " on \(LocalTime($0, in: recipient.timeZone).weekday)" } ?? ""
-    let event = hidden == nil ? conflict.title : "your event"
-    return NotificationText(title: "\(conflict.name) has a scheduling conflict", body: "with \(event)\(day)")
+    return NotificationText(
+      title: words("lockitin.conflict_alert.organizer_title", ["name": .value(conflict.name)]),
+      body: place(in: recipient))
+  }
+
+  private func overlap(_ words: Words) -> Sentence {
+    guard let other = conflict.existingTitle?.unlessBlank else {
+      return words("lockitin.conflict_alert.body_unnamed", ["event": .value(conflict.title)])
+    }
+    return words("lockitin.conflict_alert.body", ["event": .value(conflict.title), "other": .value(other)])
+  }
+
+  /// What the conflict is with, for the organiser, who may have hidden it.
+  private func place(in recipient: Recipient) -> Sentence {
+    let words = recipient.words
+    var (name, facts): (String, [String: Words.Fact]) = ("lockitin.conflict_alert.organizer_body", [:])
+    if let start = conflict.start {
+      name += "_day"
+      facts["weekday"] = .words(words.weekday(LocalTime(start, in: recipient.timeZone)))
+    }
+    if conflict.visibility == .sharedWithName { facts["event"] = .value(conflict.title) } else { name += "_unnamed" }
+    return words(name, facts)
   }
 }
 

@@ -28,17 +28,26 @@ package struct EventConfirmation: NoticeOfOneKind {
   /// Once for each event, in whatever order its rows were written.
   package var dedupeKey: String? { "\(Self.kind.name)/\(event.lowercased)" }
   /// The time is ISO 8601 in UTC, and a hidden event has no place.
-  package var values: [String: PushPayload.Value] {
-    LockItInPush.eventConfirmed(
-      event: event, title: hiddenTitle?.text ?? title, start: start, location: hiddenTitle == nil ? location : nil
+  package var values: [String: PushPayload.Value] { values(in: .english) }
+
+  package func values(for recipient: Recipient) -> [String: PushPayload.Value] { values(in: recipient.words) }
+
+  private func values(in words: Words) -> [String: PushPayload.Value] {
+    let hidden = hiddenTitle(in: words)
+    return LockItInPush.eventConfirmed(
+      event: event, title: hidden?.text ?? title, start: start, location: hidden == nil ? location : nil
     ).values
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
     let local = LocalTime(start, in: recipient.timeZone)
+    let words = recipient.words
     return NotificationText(
-      title: hiddenTitle ?? "\(title) confirmed!", body: "\(local.weekday) at \(local.time)")
+      title: hiddenTitle(in: words) ?? words("lockitin.event_confirmed.title", ["event": .value(title)]),
+      body: words(
+        "lockitin.event_confirmed.body",
+        ["weekday": .words(words.weekday(local)), "time": .words(words.time(local))]))
   }
 
-  private var hiddenTitle: Sentence? { visibility.headline(hiding: organizer) }
+  private func hiddenTitle(in words: Words) -> Sentence? { visibility.headline(hiding: organizer, in: words) }
 }

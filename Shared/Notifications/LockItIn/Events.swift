@@ -33,7 +33,9 @@ package struct EventDayBefore: AttendeeNotice {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    NotificationText(title: "\(event.name ?? "An event") starts \(timeLeft.text)", body: Sentence(alone: event.place))
+    let words = recipient.words
+    return NotificationText(
+      title: say("title", ["time": .words(words.away(timeLeft))], in: words), body: Sentence(alone: event.place))
   }
 }
 
@@ -61,8 +63,11 @@ package struct EventStartingSoon: AttendeeNotice {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    let time = minutes == 0 ? "now" : "in \(minutes) minute\(minutes == 1 ? "" : "s")"
-    return NotificationText(title: "\(event.name ?? "An event") starts \(time)", body: Sentence(alone: event.place))
+    let words = recipient.words
+    let title =
+      minutes == 0
+      ? say("title_now", in: words) : say("title", ["time": .words(words.away(minutes: minutes))], in: words)
+    return NotificationText(title: title, body: Sentence(alone: event.place))
   }
 }
 
@@ -98,14 +103,27 @@ package struct TimeToLeave: AttendeeNotice {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    let title: Sentence = "Time to leave for \(event.name ?? "an event")!"
+    let words = recipient.words
+    let title = say("title", in: words)
     guard let travel = recipient.travel else {
       return NotificationText(title: title, body: Sentence(alone: event.place))
     }
-    let mode: Sentence = travel.mode?.unlessBlank.map { " via \($0)" } ?? ""
-    let traffic: Sentence =
-      travel.traffic?.unlessBlank.map { " • \($0.prefix(1).uppercased() + $0.dropFirst()) traffic" } ?? ""
-    return NotificationText(title: title, body: "\(travel.minutes) min away\(mode)\(traffic)")
+    let parts = [way(travel, words), travel.traffic?.unlessBlank.map { traffic($0, words) }].compactMap { $0?.text }
+    return NotificationText(title: title, body: Sentence(said: parts.joined(separator: " • ")))
+  }
+
+  private func way(_ travel: Travel, _ words: Words) -> Sentence {
+    let amount = Words.Fact.words(words.minutes(travel.minutes))
+    guard let mode = travel.mode?.unlessBlank else { return words("lockitin.time_to_leave.body", ["amount": amount]) }
+    let name = words.known("lockitin.time_to_leave.mode.\(mode)")
+    return words(
+      "lockitin.time_to_leave.body_mode", ["amount": amount, "mode": name.map { .words($0) } ?? .value(mode)])
+  }
+
+  private func traffic(_ level: String, _ words: Words) -> Sentence {
+    words.known("lockitin.time_to_leave.traffic.\(level)")
+      ?? words(
+        "lockitin.time_to_leave.traffic", ["level": .value(level.prefix(1).uppercased() + level.dropFirst())])
   }
 }
 
@@ -129,6 +147,7 @@ package struct MemoryPrompt: AttendeeNotice {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    NotificationText(title: "How was \(event.name ?? "the event")?", body: "Add a photo to memories")
+    NotificationText(
+      title: say("title", in: recipient.words), body: recipient.words("lockitin.memory_prompt.body"))
   }
 }

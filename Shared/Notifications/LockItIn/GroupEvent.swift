@@ -63,6 +63,13 @@ package struct EventWindow: Sendable {
 }
 
 extension AttendeeNotice {
+  /// A text about the event by its name, or its other form where the name is private.
+  func say(_ name: String, _ facts: [String: Words.Fact] = [:], in words: Words) -> Sentence {
+    let text = "lockitin.\(Self.kind.name).\(name)"
+    guard let event = event.name else { return words("\(text)_unnamed", facts) }
+    return words(text, facts.merging(["event": .value(event)]) { $1 })
+  }
+
   package var subject: Subject { .event(event.id) }
   /// When the event begins.
   package var deadline: Date? { event.start }

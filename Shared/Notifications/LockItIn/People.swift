@@ -29,7 +29,10 @@ package struct FriendRequest: NoticeOfOneKind {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    NotificationText(title: "\(name) sent you a friend request", body: "Tap to view")
+    let words = recipient.words
+    return NotificationText(
+      title: words("lockitin.friend_request.title", ["name": .value(name)]),
+      body: words("lockitin.friend_request.body"))
   }
 }
 
@@ -57,7 +60,10 @@ package struct GroupInvite: NoticeOfOneKind {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    let body: Sentence = inviter?.name.unlessBlank.map { "\($0) invited you" } ?? "You are invited"
-    return NotificationText(title: "You were added to \(name)", body: body)
+    let words = recipient.words
+    return NotificationText(
+      title: words("lockitin.group_invite.title", ["group": .value(name)]),
+      body: inviter?.name.unlessBlank.map { words("lockitin.group_invite.body", ["name": .value($0)]) }
+        ?? words("lockitin.group_invite.body_unnamed"))
   }
 }

@@ -62,11 +62,13 @@ package struct DeadlineReminder: NoticeOfOneKind {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    let body: Sentence = "\(proposal.group) needs your response"
-    guard proposal.hiddenTitle == nil else {
-      return NotificationText(title: "Voting closes \(timeLeft.text)", body: body)
-    }
-    return NotificationText(title: "\(proposal.title) voting closes \(timeLeft.text)", body: body)
+    let words = recipient.words
+    let time = Words.Fact.words(words.away(timeLeft))
+    return NotificationText(
+      title: proposal.visibility == .sharedWithName
+        ? words("lockitin.proposal_reminder.title", ["event": .value(proposal.title), "time": time])
+        : words("lockitin.proposal_reminder.title_unnamed", ["time": time]),
+      body: words("lockitin.proposal_reminder.body", ["group": .value(proposal.group)]))
   }
 }
 
@@ -77,11 +79,11 @@ package enum EventVisibility: String, Sendable {
   case `private`
 
   /// The text that replaces an event's title; `nil` if the title is public.
-  func headline(hiding name: String) -> Sentence? {
+  func headline(hiding name: String, in words: Words) -> Sentence? {
     switch self {
     case .sharedWithName: nil
-    case .busyOnly: "\(name) is busy during this time"
-    case .private: "\(name) updated their availability"
+    case .busyOnly: words("hidden.busy", ["name": .value(name)])
+    case .private: words("hidden.private", ["name": .value(name)])
     }
   }
 }

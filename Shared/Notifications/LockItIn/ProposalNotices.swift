@@ -4,9 +4,11 @@ package import PushPayload
 
 extension Proposal {
   /// Its title, or the text that replaces it.
-  var shownTitle: String { hiddenTitle?.text ?? title }
+  func shownTitle(in words: Words) -> String { hiddenTitle(in: words)?.text ?? title }
   /// The text that replaces its title; `nil` if the title is public.
-  var hiddenTitle: Sentence? { visibility.headline(hiding: proposer) }
+  func hiddenTitle(in words: Words) -> Sentence? { visibility.headline(hiding: proposer, in: words) }
+  /// Whether its title is public.
+  var isNamed: Bool { visibility == .sharedWithName }
 }
 
 /// A person proposed an event and asks for votes.
@@ -36,28 +38,40 @@ package struct NewProposal: NoticeOfOneKind {
   /// When votes stop counting.
   package var deadline: Date? { proposal.deadline }
   /// The deadline is ISO 8601 in UTC.
-  package var values: [String: PushPayload.Value] {
+  package var values: [String: PushPayload.Value] { values(in: .english) }
+
+  package func values(for recipient: Recipient) -> [String: PushPayload.Value] { values(in: recipient.words) }
+
+  private func values(in words: Words) -> [String: PushPayload.Value] {
     LockItInPush.proposalCreated(
-      proposal: proposal.id, group: proposal.groupID, title: proposal.shownTitle, deadline: proposal.deadline
+      proposal: proposal.id, group: proposal.groupID, title: proposal.shownTitle(in: words),
+      deadline: proposal.deadline
     ).values
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    let title = proposal.hiddenTitle ?? "\(proposal.proposer) proposed \(proposal.title)"
-    return NotificationText(title: title, body: body(recipient.variant.flatMap(Variant.init) ?? .control))
+    let words = recipient.words
+    let title =
+      proposal.hiddenTitle(in: words)
+      ?? words(
+        "lockitin.proposal_created.title", ["name": .value(proposal.proposer), "event": .value(proposal.title)])
+    return NotificationText(title: title, body: body(recipient.variant.flatMap(Variant.init) ?? .control, words))
   }
 
   /// Empty if one text lacks its facts: the title is hidden, or nobody else is asked.
   package var variants: [String] {
-    proposal.hiddenTitle == nil && members > 1 ? Variant.allCases.map(\.rawValue) : []
+    proposal.isNamed && members > 1 ? Variant.allCases.map(\.rawValue) : []
   }
 
-  private func body(_ variant: Variant) -> Sentence {
+  private func body(_ variant: Variant, _ words: Words) -> Sentence {
     switch variant {
-    case .control: "Vote needed • Closes \(timeLeft.text)"
-    case .urgency: "Vote needed • \(timeLeft.amount) left!"
-    case .names: "\(members - 1) \(members == 2 ? "person needs" : "people need") your vote"
-    case .event: "Vote on \(proposal.title) • \(timeLeft.amount)"
+    case .control: words("lockitin.proposal_created.body", ["time": .words(words.away(timeLeft))])
+    case .urgency: words("lockitin.proposal_created.body_urgency", ["amount": .words(words.amount(timeLeft))])
+    case .names: words("lockitin.proposal_created.body_names", ["count": .count(members - 1)])
+    case .event:
+      words(
+        "lockitin.proposal_created.body_event",
+        ["event": .value(proposal.title), "amount": .words(words.amount(timeLeft))])
     }
   }
 }
@@ -83,19 +97,27 @@ package struct VoteOnProposal: NoticeOfOneKind {
 
   /// Voters are counted per proposal.
   package var part: BatchPart? {
-    let title = proposal.hiddenTitle == nil ? proposal.title : nil
+    let title = proposal.isNamed ? proposal.title : nil
     return BatchPart(of: subject.id, named: title, by: voterID?.lowercased ?? voter, called: voter)
   }
 
   package var subject: Subject { .proposal(proposal.id) }
-  package var values: [String: PushPayload.Value] {
+  package var values: [String: PushPayload.Value] { values(in: .english) }
+
+  package func values(for recipient: Recipient) -> [String: PushPayload.Value] { values(in: recipient.words) }
+
+  private func values(in words: Words) -> [String: PushPayload.Value] {
     LockItInPush.voteCast(
-      proposal: proposal.id, title: proposal.shownTitle, voter: voter, vote: vote.rawValue
+      proposal: proposal.id, title: proposal.shownTitle(in: words), voter: voter, vote: vote.rawValue
     ).values
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    NotificationText(title: "\(voter) voted \(vote.displayName)", body: proposal.hiddenTitle ?? "on \(proposal.title)")
+    let words = recipient.words
+    return NotificationText(
+      title: words("lockitin.vote_cast.title_\(vote.rawValue)", ["name": .value(voter)]),
+      body: proposal.hiddenTitle(in: words)
+        ?? words("lockitin.vote_cast.body", ["event": .value(proposal.title)]))
   }
 }
 
@@ -127,8 +149,12 @@ package struct LeadingOptionChange: NoticeOfOneKind {
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    let slot = LocalTime(leader.startsAt, in: recipient.timeZone).slot
-    return NotificationText(title: "\(slot) now winning!", body: "\(leader.yes)/\(members) people available")
+    let words = recipient.words
+    let slot = words.slot(LocalTime(leader.startsAt, in: recipient.timeZone))
+    return NotificationText(
+      title: words("lockitin.vote_count_update.title", ["slot": .words(slot)]),
+      body: words(
+        "lockitin.vote_count_update.body", ["available": .number(leader.yes), "members": .number(members)]))
   }
 }
 
@@ -156,15 +182,22 @@ package struct OptionsChange: NoticeOfOneKind {
   package var subject: Subject { .proposal(proposal.id) }
   /// When votes stop counting.
   package var deadline: Date? { proposal.deadline }
-  package var values: [String: PushPayload.Value] {
+  package var values: [String: PushPayload.Value] { values(in: .english) }
+
+  package func values(for recipient: Recipient) -> [String: PushPayload.Value] { values(in: recipient.words) }
+
+  private func values(in words: Words) -> [String: PushPayload.Value] {
     LockItInPush.proposalUpdated(
-      proposal: proposal.id, title: proposal.shownTitle, optionCount: options
+      proposal: proposal.id, title: proposal.shownTitle(in: words), optionCount: options
     ).values
   }
 
   package func text(for recipient: Recipient) -> NotificationText {
-    NotificationText(
-      title: proposal.hiddenTitle ?? "\(proposal.title) times changed", body: "Please vote again on new options")
+    let words = recipient.words
+    return NotificationText(
+      title: proposal.hiddenTitle(in: words)
+        ?? words("lockitin.proposal_updated.title", ["event": .value(proposal.title)]),
+      body: words("lockitin.proposal_updated.body"))
   }
 }
 

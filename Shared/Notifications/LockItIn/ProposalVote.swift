@@ -3,15 +3,6 @@ package import FoundationEssentials
 /// A person's vote on one option of a proposal.
 package enum ProposalVote: String, Sendable, Codable {
   case yes, maybe, no
-
-  /// The vote in a sentence.
-  package var displayName: String {
-    switch self {
-    case .yes: "Yes"
-    case .maybe: "Maybe"
-    case .no: "No"
-    }
-  }
 }
 
 /// An option of a proposal with its votes.

@@ -1,15 +1,11 @@
 import PushPayload
 
-/// The words of a kind, with the names of facts in braces.
+/// The words of a kind for rows without their own: texts of the catalogue, with facts of the row.
 struct NoticeTemplate: Sendable, Equatable {
-  let title: String
-  let body: String
   /// The required prefix of the row's `status`; a row without a status fits too.
   let status: String?
 
-  init(_ title: String, _ body: String, status: String? = nil) {
-    (self.title, self.body, self.status) = (title, body, status)
-  }
+  init(status: String? = nil) { self.status = status }
 
   /// Whether it fits a row's status.
   func fits(_ entry: AppEntry) -> Bool {
@@ -18,14 +14,12 @@ struct NoticeTemplate: Sendable, Equatable {
   }
 
   /// A text filled with the facts of a row.
-  func text(_ part: KeyPath<NoticeTemplate, String>, _ entry: AppEntry) throws(UnusableEntry) -> String {
-    var filled = ""
-    var rest = self[keyPath: part][...]
-    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-      filled += rest[..<open]
-      filled += try entry.require(String(rest[rest.index(after: open)..<close])).isolated
-      rest = rest[rest.index(after: close)...]
-    }
-    return filled + rest
+  func text(
+    _ part: String, of kind: Kind, _ entry: AppEntry, in words: Words
+  ) throws(UnusableEntry) -> String {
+    let name = "\(kind.app.rawValue).\(kind.name).\(part)"
+    var facts: [String: Words.Fact] = [:]
+    for fact in words.facts(of: name) ?? [] { facts[fact] = .value(try entry.require(fact)) }
+    return words(name, facts).text
   }
 }

@@ -25,12 +25,21 @@ package struct Recipient: Sendable, Hashable {
   package let reason: RecipientReason
   /// Their time zone, an IANA name; `nil` means UTC.
   package let timeZone: String?
+  /// What they read.
+  package let language: Language
   /// Their travel time to the event; `nil` if it is unknown or does not matter.
   package let travel: Travel?
   /// The notice's variant for them; `nil` without an experiment.
   package let variant: String?
 
-  package init(_ reason: RecipientReason, timeZone: String? = nil, travel: Travel? = nil, variant: String? = nil) {
-    (self.reason, self.timeZone, self.travel, self.variant) = (reason, timeZone, travel, variant)
+  package init(
+    _ reason: RecipientReason, timeZone: String? = nil, language: Language = .english, travel: Travel? = nil,
+    variant: String? = nil
+  ) {
+    (self.reason, self.timeZone, self.language) = (reason, timeZone, language)
+    (self.travel, self.variant) = (travel, variant)
   }
+
+  /// What is said to them.
+  package var words: Words { .of(language) }
 }

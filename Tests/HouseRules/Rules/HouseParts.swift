@@ -7,8 +7,8 @@ extension House {
     (
       "drivers",
       [
-        "EventLoop", "Formats", "HTTP1", "HTTP2", "HTTPClient", "Platform", "Postgres", "Signing", "Terminal",
-        "TimeZones",
+        "EventLoop", "Formats", "HTTP1", "HTTP2", "HTTPClient", "Locales", "Platform", "Postgres", "Signing",
+        "Terminal", "TimeZones",
       ], []
     ),
     (

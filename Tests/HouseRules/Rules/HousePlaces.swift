@@ -16,7 +16,10 @@ struct HousePlaces {
   init() throws {
     let tops = ["Functions", "Shared", "Runner"].flatMap(Self.texts)
     let roots = try ["README.md", "Package.swift", "functions.json"].map { (path: $0, text: try House.text($0)) }
-    let shipped = (tops + roots).filter { $0.path != Self.made }
+    // A text that a language lacks is said in English.
+    let shipped = (tops + roots).filter { file in
+      file.path != Self.made && (!file.path.hasSuffix(".strings") || file.path.hasSuffix("/en.strings"))
+    }
 
     let content = "Shared/PushPayload/Content"
     rowKind =

@@ -88,7 +88,7 @@ struct NameListTests {
       (["", "Anna"], 2, "Anna and 1 other"), ([], 3, nil), ([""], 1, nil),
     ] as [([String], Int, String?)])
   func twoAreNamedAndTheRestCounted(names: [String], count: Int, text: String?) {
-    #expect(NameList(names, of: count).text == text)
+    #expect(NameList(names, of: count).text() == text)
   }
 }
 

@@ -12,14 +12,14 @@ package struct NameList: Sendable, Equatable {
   ///   - names: the known names, the first to show first; those that show nothing are left out.
   ///   - count: how many people there are, the nameless included.
   package init(_ names: [String], of count: Int) {
-    named = Array(names.filter { !$0.isBlank }.prefix(2).map(\.isolated))
+    named = Array(names.filter { !$0.isBlank }.prefix(2))
     others = max(count, names.count) - named.count
   }
 
   /// The list in words; `nil` if no name is known.
-  package var text: String? {
+  package func text(in words: Words = .english) -> String? {
     guard !named.isEmpty else { return nil }
-    if others == 0 { return named.joined(separator: " and ") }
-    return "\(named.joined(separator: ", ")) and \(others) other\(others == 1 ? "" : "s")"
+    let rest = others == 0 ? [] : [words("names.others", ["count": .count(others)]).text]
+    return words.list(named.map(words.isolated) + rest)
   }
 }

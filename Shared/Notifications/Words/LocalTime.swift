@@ -2,14 +2,17 @@ import Formats
 import FoundationEssentials
 import TimeZones
 
-/// A moment in a time zone, in English words.
+/// A moment in a time zone, with its English words.
 struct LocalTime {
+  /// The seconds since 1970 by the clocks there.
+  let seconds: Int64
   private let civil: CivilTime
 
   /// - Parameter zone: an IANA name in any case; UTC if it is `nil` or unknown.
   init(_ moment: Date, in zone: String?) {
     let rules = zone.flatMap { try? TimeZoneRules(anyCase: $0) } ?? .utc
     civil = rules.civilTime(at: Int64(moment.timeIntervalSince1970.rounded(.down)))
+    seconds = Int64(civil.date.daysSinceEpoch) * 86_400 + Int64(civil.secondOfDay)
   }
 
   /// `Saturday`.
