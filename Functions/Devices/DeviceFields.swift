@@ -16,6 +16,16 @@ extension DeviceRegistration {
     environment = try fields.optional("environment", .choice)
     bundleID = try fields.optional("bundleId", .bundleID)
     installationID = try fields.optional("installationId", .text(1...255))
+    locale = try fields.optional("locale", .locale)
+  }
+
+  /// The registration with the language that the request is sent in, unless it names a locale.
+  func speaking(as request: APIRequest) -> Self {
+    var registration = self
+    if locale?.isEmpty != false {
+      registration.locale = request.header("accept-language").flatMap(Language.accepted)?.tag
+    }
+    return registration
   }
 }
 
@@ -29,6 +39,13 @@ extension FieldRule where Value == String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\0" }.prefix(longest)))
       }
     }
+  }
+
+  /// A language and region, such as de-AT; blank for what is none.
+  ///
+  /// No device goes without pushes because of it.
+  static var locale: FieldRule {
+    FieldRule("a text") { document in document.stringValue.map { Language.tag($0) ?? "" } }
   }
 
   /// An app's bundle id.

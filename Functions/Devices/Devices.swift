@@ -30,7 +30,7 @@ struct Devices: APIFunction {
   }
 
   private func register(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
-    let registration = try DeviceRegistration(request.fields())
+    let registration = try DeviceRegistration(request.fields()).speaking(as: request)
     let device = try await store.register(registration, for: person, at: request.now, dryRun: request.dryRun)
     return try .json(device, status: 201)
   }
@@ -68,7 +68,9 @@ struct Devices: APIFunction {
       token: try fields.required("deviceToken", .deviceToken(of: platform.provider)), app: .repairMinder,
       platform: platform)
     registration.bundleID = try fields.optional("bundleId", .bundleID)
-    let device = try await store.register(registration, for: person, at: request.now, dryRun: request.dryRun)
+    registration.locale = try fields.optional("locale", .locale)
+    let device = try await store.register(
+      registration.speaking(as: request), for: person, at: request.now, dryRun: request.dryRun)
     return try .json(device, status: 201)
   }
 

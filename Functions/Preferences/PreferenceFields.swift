@@ -24,6 +24,7 @@ extension PersonalChanges {
     }
     if let given = try fields.object("switches") { try read(given, app) }
     if let hours = try fields.object("quietHours") { try read(hours) }
+    language = try fields.change("language", .language).new
     hourlyLimit = try fields.change("hourlyLimit", .integer(1...1_000)).new
     sound = try fields.change("sound", .text(1...50)).new
     hapticFeedback = try fields.update("hapticFeedback", .boolean, default: true)

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import FunctionKit
+import Notifications
 import PushPayload
 import TimeZones
 
@@ -37,6 +38,13 @@ extension FieldRule where Value == String {
       document.stringValue.flatMap { name in
         name.utf8.count <= 100 && (try? TimeZoneRules(identifier: name)) != nil ? name : nil
       }
+    }
+  }
+
+  /// The tag of a language, in its usual spelling; there need not be texts in it.
+  package static var language: FieldRule {
+    FieldRule("the tag of a language, such as de or pt-BR") { document in
+      document.stringValue.flatMap(Language.tag)
     }
   }
 

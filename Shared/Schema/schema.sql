@@ -172,6 +172,7 @@ CREATE TABLE public.device_tokens (
     quiet_pushes timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[] NOT NULL,
     acceptances bigint DEFAULT 0 NOT NULL,
     badge integer,
+    locale text,
     CONSTRAINT device_tokens_environment CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
     CONSTRAINT device_tokens_provider CHECK ((provider = ANY (ARRAY['apns'::text, 'fcm'::text]))),
     CONSTRAINT valid_platform CHECK ((lower((platform)::text) = ANY (ARRAY['ios'::text, 'ipados'::text, 'macos'::text, 'watchos'::text, 'tvos'::text, 'visionos'::text, 'android'::text, 'web'::text])))
@@ -213,6 +214,7 @@ GRANT SELECT(bundle_id),INSERT(bundle_id),UPDATE(bundle_id) ON TABLE public.devi
 GRANT SELECT(installation_id),INSERT(installation_id),UPDATE(installation_id) ON TABLE public.device_tokens TO push_app;
 GRANT SELECT(deactivated_at) ON TABLE public.device_tokens TO push_app;
 GRANT SELECT(deactivated_reason) ON TABLE public.device_tokens TO push_app;
+GRANT SELECT(locale),INSERT(locale),UPDATE(locale) ON TABLE public.device_tokens TO push_app;
 
 CREATE TABLE public.event_attendees (
     event_id uuid NOT NULL,
@@ -634,9 +636,11 @@ CREATE TABLE public.notification_settings (
     quiet_hours_summary boolean,
     updated_at timestamp with time zone DEFAULT public.push_now(),
     quiet_hours_days jsonb,
+    language text,
     CONSTRAINT notification_settings_analyses CHECK ((max_analyses_per_hour > 0)),
     CONSTRAINT notification_settings_days CHECK (public.push_are_quiet_days(quiet_hours_days)),
     CONSTRAINT notification_settings_fallback CHECK ((fallback_strategy = ANY (ARRAY['simple_rules'::text, 'notify_all'::text, 'suppress_all'::text]))),
+    CONSTRAINT notification_settings_language CHECK ((char_length(language) <= 35)),
     CONSTRAINT notification_settings_limit CHECK ((hourly_limit > 0)),
     CONSTRAINT notification_settings_sound CHECK ((char_length(sound) <= 50)),
     CONSTRAINT notification_settings_switches CHECK (((jsonb_typeof(switches) = 'object'::text) AND (NOT jsonb_path_exists(switches, '$.*?(@.type() != "boolean")'::jsonpath)))),
@@ -1054,7 +1058,9 @@ CREATE TABLE public.user_notification_preferences (
     critical_alerts boolean DEFAULT false,
     quiet_hours_summary boolean,
     quiet_hours_days jsonb,
+    language text,
     CONSTRAINT user_notification_preferences_days CHECK (public.push_are_quiet_days(quiet_hours_days)),
+    CONSTRAINT user_notification_preferences_language CHECK ((char_length(language) <= 35)),
     CONSTRAINT user_notification_preferences_limit CHECK ((hourly_limit > 0))
 );
 ALTER TABLE ONLY public.user_notification_preferences

@@ -83,7 +83,9 @@ struct ReleaseGroup {
       return MergedText(text: newest.text, values: nil, isMerged: false)
     }
     let acts = [shown?.acts ?? []] + parts.map(\.acts)
-    let merged = Merged(acts.joined(), in: family, newest: newest.text, subjectName: newest.subjectName)
+    let merged = Merged(
+      acts.joined(), in: family, newest: newest.text, subjectName: newest.subjectName,
+      words: newest.candidate.recipient.words)
     return MergedText(
       text: merged.text, values: merged.count > 1 ? merged.values(newest.values) : nil,
       isMerged: merged.text != newest.text)

@@ -22,7 +22,7 @@ struct ReleaseSummary {
   init(_ id: UUID, of entries: [Release.Push], to part: Waiting, at now: Date) throws {
     (self.id, self.entries, kind) = (id, entries, .quietSummary(of: part.kind.app))
     (user, devices) = (part.candidate.user, part.candidate.devices)
-    words = try QuietSummary(of: entries.reversed().map(\.text.title))
+    words = try QuietSummary(of: entries.reversed().map(\.text.title), words: part.candidate.recipient.words)
       .reworded(id, to: part.candidate, in: part.kind.app)
     expiry = min(now.addingTimeInterval(Self.lifetime), entries.map(\.expiry).max() ?? .distantFuture)
   }

@@ -167,7 +167,8 @@ extension Waiting {
   func said(with acts: [Act]) throws -> Reworded {
     var (text, values) = (text, values)
     if isReworded, let family = kind.family, subjectID != nil {
-      let merged = Merged(acts, in: family, newest: text, subjectName: subjectName)
+      let merged = Merged(
+        acts, in: family, newest: text, subjectName: subjectName, words: candidate.recipient.words)
       if merged.count > 1 { (text, values) = (merged.text, merged.values(values)) }
     }
     return Reworded(
@@ -181,7 +182,8 @@ extension Waiting {
     guard parts.count != 1 else {
       return Reworded(notification: id, text: parts[0].text, data: parts[0].data, payload: parts[0].payload)
     }
-    return try QuietSummary(of: parts.reversed().map(\.text.title)).reworded(id, to: candidate, in: kind.app)
+    return try QuietSummary(of: parts.reversed().map(\.text.title), words: candidate.recipient.words)
+      .reworded(id, to: candidate, in: kind.app)
   }
 }
 

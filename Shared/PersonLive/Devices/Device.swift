@@ -13,6 +13,8 @@ package struct Device: Sendable, Encodable, Equatable {
   package let platform: String
   package let appVersion: String?
   package let osVersion: String?
+  /// The tag of the language and region that it is set to.
+  package let locale: String?
   /// Whether it gets pushes.
   package let isActive: Bool
   /// When it was first registered.
@@ -22,7 +24,7 @@ package struct Device: Sendable, Encodable, Equatable {
 
   /// An app's own row that does not say whether it is active is.
   static let columns: SQL = """
-    id, app, platform, app_version, os_version, is_active IS NOT FALSE AS is_active, created_at, last_used_at
+    id, app, platform, app_version, os_version, locale, is_active IS NOT FALSE AS is_active, created_at, last_used_at
     """
 
   init(_ row: Row) throws(PostgresError) {
@@ -31,6 +33,7 @@ package struct Device: Sendable, Encodable, Equatable {
     platform = try row.decode("platform")
     appVersion = row["app_version"]
     osVersion = row["os_version"]
+    locale = row["locale"]
     isActive = try row.decode("is_active")
     createdAt = try row.optional("created_at", as: Date.self)
     lastUsedAt = try row.optional("last_used_at", as: Date.self)
@@ -47,6 +50,8 @@ package struct DeviceRegistration: Sendable {
   package let provider: PushProvider?
   package var appVersion: String?
   package var osVersion: String?
+  /// The tag of the language and region that it is set to.
+  package var locale: String?
   /// The token's environment at Apple; if it is `nil`, sending finds it out.
   package var environment: PushEnvironment?
   /// The app's bundle id, which is the push topic.

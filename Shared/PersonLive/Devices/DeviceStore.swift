@@ -138,16 +138,17 @@ extension SQL {
   fileprivate static func register(_ device: DeviceRegistration, for person: Person, at now: Date) -> SQL {
     let provider = device.provider ?? device.platform.provider
     return """
-      INSERT INTO device_tokens AS d (user_id, token, app, platform, provider, app_version, os_version, environment,
+      INSERT INTO device_tokens AS d (user_id, token, app, platform, provider, app_version, os_version, locale, environment,
         bundle_id, installation_id, created_at, registered_at)
       VALUES (\(person.id), \(device.token), \(device.app.rawValue), \(device.platform.rawValue), \(provider.rawValue),
         \(fitting("app_version", device.appVersion)), \(fitting("os_version", device.osVersion)),
+        \(fitting("locale", device.locale)),
         \(device.environment?.rawValue as String?), \(device.bundleID as String?),
         \(device.installationID as String?), \(now), \(now))
       ON CONFLICT (token) DO UPDATE SET
         user_id = excluded.user_id, app = excluded.app, platform = excluded.platform, provider = excluded.provider,
         app_version = coalesce(excluded.app_version, \(ofSameApp("app_version"))),
-        os_version = coalesce(excluded.os_version, d.os_version),
+        os_version = coalesce(excluded.os_version, d.os_version), locale = coalesce(excluded.locale, d.locale),
         environment = coalesce(excluded.environment, d.environment),
         bundle_id = coalesce(excluded.bundle_id, \(ofSameApp("bundle_id"))),
         installation_id = coalesce(excluded.installation_id, \(ofSameApp("installation_id"))),

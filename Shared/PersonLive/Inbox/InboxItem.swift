@@ -142,7 +142,8 @@ extension InboxItem {
 
   /// - Parameter name: the API's name of the subject's id, which is also the entry's id.
   private init<N: NoticeOfOneKind>(unsent notice: N, as name: String, _ row: Row) throws(PostgresError) {
-    let recipient = Recipient(.member, timeZone: row["timezone"])
+    let recipient = Recipient(
+      .member, timeZone: row["timezone"], language: row["language"].map(Language.init(nearestTo:)) ?? .english)
     let text = notice.text(for: recipient).inInbox
     app = N.kind.app
     id = notice.subject.id

@@ -97,6 +97,7 @@ extension SQL {
   private static func pendingVotes(
     _ filter: InboxFilter, of person: SQL, after cursor: InboxCursor?, limit: Int, at now: Date
   ) -> SQL {
+    let preferences = App.lockItIn.profile.preferences
     let made: SQL = "coalesce(p.created_at, '-infinity')"
     let after: SQL =
       cursor.map { cursor in
@@ -108,12 +109,13 @@ extension SQL {
     return """
       SELECT \(InboxItem.columns(until: "p.deadline")), p.id AS place_id, p.deadline AS place_time,
         p.title AS about, u.name AS organizer, p.visibility, p.group_id, g.name AS group_name,
-        coalesce(p.created_at, \(now)) AS since
+        coalesce(p.created_at, \(now)) AS since, \(preferences.language(of: .lockItIn, user: "m.user_id")) AS language
       FROM group_members m
       JOIN event_proposals p ON p.group_id = m.group_id AND p.status = 'open'
         AND p.deadline > \(now) AND isfinite(p.deadline)
       JOIN groups g ON g.id = p.group_id
       JOIN users u ON u.id = p.created_by
+      \(preferences.join(of: .lockItIn, user: "m.user_id"))
       CROSS JOIN (
         SELECT coalesce(
           (SELECT coalesce(created_at, '-infinity') FROM event_proposals WHERE id = \(cursor?.id as UUID?)),
@@ -135,17 +137,19 @@ extension SQL {
   ) -> SQL {
     let after: SQL = cursor.map { "AND (e.starts_at, e.id) > (\($0.time), \($0.id))" } ?? ""
     let kinds = InboxCategory.upcoming.kinds
+    let preferences = App.lockItIn.profile.preferences
     return """
       SELECT \(InboxItem.columns(until: "e.ends_at")), e.id AS place_id, e.starts_at AS place_time,
         e.title AS about, coalesce(u.name, g.name) AS organizer, \(strictestVisibility) AS visibility,
-        coalesce(e.location, p.location) AS location, s.timezone, coalesce(e.created_at, \(now)) AS since
+        coalesce(e.location, p.location) AS location, s.timezone, coalesce(e.created_at, \(now)) AS since,
+        \(preferences.language(of: .lockItIn, user: "m.user_id")) AS language
       FROM group_members m
       JOIN events e ON e.group_id = m.group_id AND e.status = 'confirmed'
         AND e.ends_at > \(now) AND isfinite(e.starts_at)
       JOIN groups g ON g.id = e.group_id
       LEFT JOIN event_proposals p ON p.id = e.proposal_id
       LEFT JOIN users u ON u.id = coalesce(p.created_by, e.created_by)
-      \(App.lockItIn.profile.preferences.join(of: .lockItIn, user: "m.user_id"))
+      \(preferences.join(of: .lockItIn, user: "m.user_id"))
       LEFT JOIN LATERAL (\(lastNotified("n.event_id = e.id OR n.proposal_id = e.proposal_id", of: kinds, person))) n ON true
       WHERE m.user_id = \(person) \(isWanted(filter)) \(after)
       ORDER BY e.starts_at, e.id LIMIT \(limit)

@@ -20,6 +20,8 @@ package struct PersonalChanges: Sendable {
   package var quietDays: [Weekday: (start: String, end: String)?] = [:]
   /// The person's zone, an IANA name.
   package var timeZone: String??
+  /// The tag of what the person reads.
+  package var language: String??
   /// The most pushes in an hour.
   package var hourlyLimit: Int??
   /// The name of a sound.
@@ -48,6 +50,7 @@ package struct PersonalChanges: Sendable {
     columns.set("quiet_hours_end", quietEnd, as: "time")
     if !quietDays.isEmpty { columns.append(.quietDays(quietDays)) }
     columns.set("timezone", timeZone)
+    columns.set("language", language)
     columns.set("hourly_limit", hourlyLimit)
     columns.set("haptic_feedback", hapticFeedback)
     columns.set("critical_alerts", criticalAlerts)

@@ -51,7 +51,8 @@ extension Row {
       ("end", RawJSON(self["quiet_end"])), ("days", quietDays), ("timezone", RawJSON(self["timezone"])),
     ])
     return [
-      ("quietHours", quietHours), ("hourlyLimit", RawJSON(try optional("hourly_limit", as: Int.self))),
+      ("quietHours", quietHours), ("language", RawJSON(self["language"])),
+      ("hourlyLimit", RawJSON(try optional("hourly_limit", as: Int.self))),
       ("sound", RawJSON(self["sound"])), ("hapticFeedback", RawJSON(try decode("haptic_feedback", as: Bool.self))),
       ("criticalAlerts", RawJSON(try decode("critical_alerts", as: Bool.self))),
       ("quietHoursSummary", RawJSON(try decode("quiet_hours_summary", as: Bool.self))),

@@ -21,6 +21,7 @@ extension Candidate {
     sound = row["sound"]
     allowsCritical = try row.optional("allows_critical") ?? false
     timeZone = row["timezone"]
+    language = row["language"].map(Language.init(nearestTo:)) ?? .english
     travel = row["travel_minutes"].flatMap(Int.init).map {
       Travel(minutes: $0, mode: row["travel_mode"], traffic: row["traffic"])
     }

@@ -10,6 +10,17 @@ extension PreferenceTable {
     "LEFT JOIN \(identifier: table) s ON s.user_id = \(user)" + (isShared ? " AND s.app = \(app.rawValue)" : "")
   }
 
+  /// The tag of what the person reads: their choice, else what the device says that they registered last; uses the alias
+  /// `s`.
+  package func language(of app: App, user: SQL) -> SQL {
+    """
+    coalesce(s.language::text, (
+      SELECT d.locale::text FROM device_tokens d
+      WHERE d.user_id = \(user) AND d.app = \(app.rawValue) AND d.is_active IS NOT FALSE AND d.locale IS NOT NULL
+      ORDER BY d.registered_at DESC LIMIT 1))
+    """
+  }
+
   /// Whether the person's master switch is on; uses the aliases `u` and `s`.
   package var isEnabled: SQL { "coalesce(\(holder).\(identifier: masterSwitch), true)" }
 

@@ -13,8 +13,8 @@ package struct Settings {
   package let override: SQL
   /// The person's own switch; NULL if they never set it.
   package let personal: SQL
-  /// `is_enabled, level, override, is_of_proposal, personal, sound, allows_critical, timezone, hourly_limit,
-  /// wants_summary`, and those of the quiet hours.
+  /// `is_enabled, level, override, is_of_proposal, personal, sound, allows_critical, timezone, language,
+  /// hourly_limit, wants_summary`, and those of the quiet hours.
   ///
   /// `is_of_proposal` says whether the override is a proposal's own, and the group's switch does not say the same.
   package let columns: SQL
@@ -61,7 +61,8 @@ package struct Settings {
     columns = """
       \(preferences.isEnabled) AS is_enabled, \(groups?.levelWord ?? "'all'") AS level, \(override) AS override,
       \(isOfProposal) AS is_of_proposal, \(personal) AS personal, left(s.\(identifier: preferences.sound), 50) AS sound,
-      s.critical_alerts AS allows_critical, s.timezone, s.hourly_limit, s.quiet_hours_summary AS wants_summary,
+      s.critical_alerts AS allows_critical, s.timezone, \(preferences.language(of: app, user: person)) AS language, s.hourly_limit,
+      s.quiet_hours_summary AS wants_summary,
       \(QuietHours.columns)
       """
     mute = """

@@ -37,11 +37,13 @@ struct APIScene {
   /// Calls an API function as a person, or without a person.
   func call<F: APIFunction>(
     _ function: F, _ method: HTTPMethod, _ path: String, as person: Person? = .ada, token: String? = nil,
-    query: [String: String]? = nil, _ body: String? = nil, at now: Date = Demo.now, dryRun: Bool = false
+    query: [String: String]? = nil, _ body: String? = nil, headers: [String: String] = [:], at now: Date = Demo.now,
+    dryRun: Bool = false
   ) async throws -> APIAnswer {
     let token = token ?? person.map(Self.token)
     let request = HTTPRequest(
-      rawPath: path, queryStringParameters: query, headers: token.map { ["authorization": "Bearer \($0)"] } ?? [:],
+      rawPath: path, queryStringParameters: query,
+      headers: headers.merging(token.map { ["authorization": "Bearer \($0)"] } ?? [:]) { $1 },
       requestContext: .init(http: .init(method: method.rawValue)), body: body)
     let envelope = Envelope(id: "call", source: "/http/\(F.name)", type: EventType.call, data: .null)
     let context = Context(function: F.name, dryRun: dryRun, now: now, log: Log { _ in })

@@ -33,8 +33,8 @@ struct PersonalPreferencesTests {
         + #""notifyNewFeedback":false,"notifyNewComments":true,"pushNotifyNewFeedback":true,"#
         + #""pushNotifyNewComments":true,"pushNotifyVotes":false,"pushNotifyStatusChanges":true,"#
         + #""pushNotificationsEnabled":true,"#
-        + #""quietHours":{"enabled":false,"start":"22:00","end":"08:00","days":{},"timezone":null},"hourlyLimit":null,"#
-        + #""sound":"default","hapticFeedback":true,"criticalAlerts":false,"quietHoursSummary":false,"#
+        + #""quietHours":{"enabled":false,"start":"22:00","end":"08:00","days":{},"timezone":null},"language":null,"#
+        + #""hourlyLimit":null,"sound":"default","hapticFeedback":true,"criticalAlerts":false,"quietHoursSummary":false,"#
         + #""summaryNotifications":true,"#
         + #""nextHeldDelivery":null}"#)
     #expect(answer.response.body == (try await scene.read(APIScene.personal)).response.body)
@@ -52,6 +52,7 @@ struct PersonalPreferencesTests {
     let usual = app == "lockitin"
     let full = #"""
       "quietHours":{"enabled":true,"start":"23:15","end":"06:05","timezone":"Europe/Berlin"},"hourlyLimit":7,
+      "language":"DE_at",
       "sound":"chime.caf","hapticFeedback":false,"criticalAlerts":true,"quietHoursSummary":\#(!usual),
       "summaryNotifications":false,
       "maxAnalysesPerHour":30,"fallbackStrategy":"notify_all","pushNotificationsEnabled":false
@@ -62,7 +63,7 @@ struct PersonalPreferencesTests {
     let cleared = try await scene.patch(
       APIScene.personal, as: .ben, app: app,
       #"""
-      {"quietHours":{"enabled":null,"start":null,"end":null,"timezone":null},"hourlyLimit":null,"sound":null,
+      {"quietHours":{"enabled":null,"start":null,"end":null,"timezone":null},"language":null,"hourlyLimit":null,"sound":null,
        "hapticFeedback":null,"criticalAlerts":null,"quietHoursSummary":null,"summaryNotifications":null,
        "maxAnalysesPerHour":null,
        "fallbackStrategy":null,"pushNotificationsEnabled":null}
@@ -70,6 +71,7 @@ struct PersonalPreferencesTests {
 
     #expect(
       set["quietHours"] == #"{"enabled":true,"start":"23:15","end":"06:05","days":{},"timezone":"Europe/Berlin"}"#)
+    #expect(set["language"] == #""de-AT""#)
     #expect(set["hourlyLimit"] == "7" && set["sound"] == #""chime.caf""# && set["hapticFeedback"] == "false")
     #expect(fresh["quietHoursSummary"] == "\(usual)" && set["quietHoursSummary"] == "\(!usual)")
     #expect(set["criticalAlerts"] == "true" && set["summaryNotifications"] == "false")

@@ -24,6 +24,8 @@ struct PreferencesInputTests {
     (APIScene.personal, nil, deep, "not valid JSON"),
     (APIScene.personal, "nowhere", "{}", "app must be one of feedbackkit, lockitin"),
     (APIScene.personal, nil, #"{"hourlyLimit":1,"hourlyLimit":2}"#, "hourlyLimit is given twice."),
+    (APIScene.personal, nil, #"{"language":"deutschland"}"#, "language must be the tag of a language"),
+    (APIScene.personal, "lockitin", #"{"language":""}"#, "language must be the tag of a language"),
     (APIScene.personal, nil, #"{"pushNotifyVotes":false,"sound":7}"#, "sound must be a text of 1 to 50 characters."),
     (APIScene.personal, nil, #"{"sound":"a\u0000b"}"#, "sound must be a text"),
     (APIScene.personal, "mugshot", #"{"sound":""}"#, "sound must be a text"),
