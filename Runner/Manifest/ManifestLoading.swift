@@ -27,7 +27,7 @@ extension Manifest {
     let members = try root.members(allowed: [
       "$schema", "bundle", "version", "functions", "services", "commands", "concurrency", "history", "metrics",
       "defaultApp", "apps", "migrations", "appTables", "appWrites", "mayLack", "people", "journal", "outages",
-      "privateTables",
+      "privateTables", "languages",
       "panels", "experiments", "title",
     ])
     guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
@@ -70,6 +70,7 @@ extension Manifest {
     if let node = members["history"] { history = try History(node) }
     let apps = try members["apps"].map(App.all) ?? []
     setTopics(apps)
+    if let node = members["languages"] { try setLanguages(node) }
     if let node = members["defaultApp"] {
       let app = try node.string()
       guard apps.contains(where: { $0.name == app }) else {

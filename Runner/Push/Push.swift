@@ -12,7 +12,7 @@ struct Push {
       "push", "Why pushes were sent or were not, what they need, and who may ask the API.",
       commands: [
         WhyCommand.spec, PeopleCommand.spec, PhonesCommand.spec, DoctorCommand.spec, TokenCommand.spec,
-        UnsubscribeLinkCommand.spec,
+        UnsubscribeLinkCommand.spec, WordsCommand.spec,
       ],
       failure: { ($0 as? PostgresError).map(failure) ?? FunctionError($0) })
     await program.main()

@@ -1,4 +1,5 @@
 package import FunctionKit
+import Notifications
 package import Postgres
 
 extension Connection {
@@ -17,6 +18,7 @@ extension Connection {
     _ environment: Environment, name: String, statementTimeout: Duration = .seconds(8),
     givesWay: Bool = false, parameters: [(name: StaticString, value: StaticString)] = []
   ) throws(FunctionError) {
+    Texts.add(of: environment)
     let room = environment.timeLimit.map { max(0.5, $0 * 0.8 - 2) } ?? .infinity
     self.init(
       url: try environment.databaseURL(), applicationName: name,

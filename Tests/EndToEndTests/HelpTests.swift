@@ -8,7 +8,7 @@ struct HelpTests {
   @Test(arguments: [
     ["push-emulator"], ["push-emulator", "serve"], ["push-emulator", "pushes"], ["push-emulator", "token"],
     ["push"], ["push", "doctor"], ["push", "token"], ["push", "why"],
-    ["push", "unsubscribe-link"],
+    ["push", "unsubscribe-link"], ["push", "words"],
     ["demo"], ["runner"], ["runner", "status"], ["runner", "serve"], ["echo"], ["vote-cast"],
   ])
   func aPageHasTheForm(_ words: [String]) async throws {

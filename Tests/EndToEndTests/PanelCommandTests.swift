@@ -36,7 +36,7 @@ struct PanelCommandTests {
     #expect(
       note["title"]?.stringValue?.contains("Picnic") == true || note["body"]?.stringValue?.contains("Picnic") == true)
     #expect(
-      note["buttons"]?.elements?.compactMap { $0["action"]?.stringValue } == ["VOTE_YES", "VOTE_MAYBE", "VOTE_NO"])
+      note["buttons"]?.elements?.compactMap { $0["action"]?.stringValue } == ["VOTE_YES", "VOTE_MAYBE", "VOTE_NO", "MUTE_GROUP"])
     #expect(note["link"]?.stringValue?.hasPrefix("lockit://proposals/") == true)
 
     let id = try #require(note["notification"]?.stringValue)

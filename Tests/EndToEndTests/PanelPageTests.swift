@@ -31,7 +31,7 @@ struct PanelPageTests {
           "person":{"id":"a0000000-0000-4000-8000-000000000001"},"recipientReason":"submitter","app":"x","kind":"a_b",
           "subject":"s","event":"e","function":"f","at":"2026-01-01T12:00:00Z","verdict":{"decision":"suppress"},
           "gates":[],"later":[],"pushes":[],"outcome":"not_told","words":"not told: \"no\""}],
-        "apps":[{"app":"x","badge":2,"isEnabled":true,"switchedOff":[],"mutes":[],"pushesOfLastHour":0,"devices":[],
+        "apps":[{"app":"x","badge":2,"isEnabled":true,"switchedOff":[],"mutes":[],"pauses":[],"pushesOfLastHour":0,"devices":[],
           "waiting":[],"windows":[],"new":{"is":"passed by"}}]}}
       """#, to: "ada.json")
     let served = try await runner.start()

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Manifest
@@ -173,6 +174,33 @@ struct ManifestTests {
       functions.map { $0.settings["APNS_TOPICS"] } == [
         "mugshot=com.example.Mug-1,repairminder=com.mendmyi.repairminder", nil,
       ])
+  }
+
+  @Test func eachFunctionHereGetsTheAppsOwnTexts() throws {
+    let folder = try TemporaryDirectory()
+    try folder.write("hello = Hallo {name}\n", to: "de.strings")
+    let text = #"{"languages":"\#(folder.path)","functions":{"a":{},"b":{"url":"https://b.example"}}}"#
+
+    let functions = try manifest(text).functions
+
+    #expect(functions.map { $0.settings["PUSH_LANGUAGES"] } == [folder.path, nil])
+    #expect(functions[0].environment.contains("PUSH_LANGUAGES") && functions[0].optional.contains("PUSH_LANGUAGES"))
+  }
+
+  @Test(arguments: [
+    ("de.strings", "hello = Hallo\n\nbye\n", "/de.strings:3: It has no `=`."),
+    ("pt_br.strings", "hello = x", "languages has pt_br.strings, which must have the tag of a language"),
+    ("de.txt", "hello = x", "languages must be a folder with files such as de.strings"),
+  ])
+  func aBrokenCatalogueIsRefusedByItsLine(file: String, text: String, sentence: String) throws {
+    let folder = try TemporaryDirectory()
+    try folder.write(text, to: file)
+
+    let error = #expect(throws: ManifestError.self) {
+      try manifest(#"{"languages":"\#(folder.path)","functions":{}}"#)
+    }
+
+    #expect(error.map { "\($0)".contains(sentence) } == true, "\(error.map { "\($0)" } ?? "")")
   }
 
   @Test(arguments: [

@@ -226,7 +226,7 @@ struct PanelViewTests {
         days: [.init(weekday: "saturday", hours: "23:30–10:00", startMinute: 1_410, endMinute: 600)], until: nil),
       hourlyLimit: nil, pushesOfLastHour: 0, devices: [], waiting: [], windows: [])
     app.shownAt = now + 90
-    let html = AppView(app: app, now: now).html.source
+    let html = AppView(app: app, now: now, isPart: false, person: Address("people", "x")).html.source
 
     for part in [
       "muted for a while", "&lt;b&gt;Club", "everything", "22:00–08:00, saturday 23:30–10:00 UTC", "is shown at ",

@@ -1,6 +1,7 @@
 import CLI
 import FoundationEssentials
 import FunctionKit
+import Locales
 import PushLive
 
 /// All checks, in the order of the report.
@@ -53,6 +54,10 @@ struct Examination {
       findings.append(
         .missing("emulator", "it answers in Apple's and Google's place, but the database is not local: deliveries wait")
       )
+    }
+    if LocaleFormats.version == nil {
+      findings.append(
+        .warning("ICU", "missing (apt-get install libicu72): times and numbers are as in English in every language"))
     }
     let clock = await DomainClock(environment)
     findings += await DatabaseCheck(environment).findings(apns, fcm, besides: faults, clock)

@@ -1,4 +1,5 @@
 import API
+import FunctionKit
 import Postgres
 import TestSupport
 import Testing

@@ -47,10 +47,10 @@ struct MutesTests {
     let morning = { (body: String) in try await scene.mute(body, at: now)["mutes"] ?? "" }
 
     #expect(try await morning(#"{"scope":"person","until":"tomorrow"}"#).contains("2026-03-29T08:00:00Z"))
-    try await scene.patch(
+    _ = try await scene.patch(
       APIScene.personal, app: "mugshot", #"{"quietHours":{"timezone":"America/New_York"}}"#)
     #expect(try await morning(#"{"scope":"person","until":"tomorrow"}"#).contains("2026-03-29T12:00:00Z"))
-    try await scene.patch(APIScene.personal, app: "lockitin", #"{"quietHours":{"timezone":"Europe/Berlin"}}"#)
+    _ = try await scene.patch(APIScene.personal, app: "lockitin", #"{"quietHours":{"timezone":"Europe/Berlin"}}"#)
     let group = #"{"scope":"group","id":"\#(Demo.group)","until":"tomorrow"}"#
     #expect(try await morning(group).contains("2026-03-29T06:00:00Z"))
     let zoned = #"{"scope":"app","app":"lockitin","until":"monday","timezone":"Asia/Tokyo"}"#

@@ -1,0 +1,41 @@
+import Locales
+import System
+
+extension Manifest {
+  /// The variable that tells functions where an app's own texts are.
+  static let languagesVariable = "PUSH_LANGUAGES"
+
+  /// Reads `languages`: a folder, from that of `functions.json` or from the root, with files such as `de.strings`.
+  ///
+  /// Each function here gets the folder.
+  /// - Throws: the first line of a file that cannot be read.
+  mutating func setLanguages(_ node: ManifestNode) throws(ManifestError) {
+    let path = try node.string()
+    let folder = path.hasPrefix("/") ? path : "\(directory)/\(path)"
+    let names = Folder.names(in: folder).filter { $0.hasSuffix(".strings") }
+    guard !names.isEmpty else { throw node.error("must be a folder with files such as de.strings") }
+    for name in names.sorted() {
+      let tag = String(name.dropLast(".strings".count))
+      guard LanguageTag(tag)?.text == tag else {
+        throw node.error("has \(name), which must have the tag of a language for its name, such as pt-BR.strings")
+      }
+      try Self.check("\(folder)/\(name)", called: "\(path)/\(name)")
+    }
+    for index in functions.indices where functions[index].target == nil {
+      functions[index].environment.append(Self.languagesVariable)
+      functions[index].optional.insert(Self.languagesVariable)
+      functions[index].settings[Self.languagesVariable] = folder
+    }
+  }
+
+  private static func check(_ file: String, called name: String) throws(ManifestError) {
+    guard let text = TextFile.read(file, last: 1 << 20) else {
+      throw ManifestError(file: name, line: nil, path: "", problem: "cannot be read")
+    }
+    do {
+      _ = try TextCatalogue(text)
+    } catch {
+      throw ManifestError(file: name, line: error.line, path: "", problem: error.sentence)
+    }
+  }
+}
