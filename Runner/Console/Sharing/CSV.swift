@@ -11,7 +11,17 @@ package struct CSV: Sendable, Equatable {
   }
 
   private static func line(_ fields: [String]) -> String {
-    fields.map { "\"\(guarded($0).replacing("\"", with: "\"\""))\"" }.joined(separator: ",") + "\r\n"
+    fields.map { "\"\(doubled(guarded($0)))\"" }.joined(separator: ",") + "\r\n"
+  }
+
+  /// The text with each quote twice: by scalars, because a quote and what combines with it are another character.
+  private static func doubled(_ text: String) -> String {
+    var field = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      field.append(scalar)
+      if scalar == "\"" { field.append(scalar) }
+    }
+    return String(field)
   }
 
   /// The text, which no spreadsheet takes for a formula: an apostrophe stands before what would begin one.
