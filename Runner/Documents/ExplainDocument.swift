@@ -24,7 +24,8 @@ package struct ExplainDocument: Codable, Sendable {
     package var reason: String?
     /// Whether the function has finished the event.
     package var isFinished: Bool
-    /// The people, or some of them: somebody of each decision, and then others by their ids.
+    /// The people, or some of them: somebody of each decision, and then others by their ids, among whom the former stand
+    /// again on the page of their ids.
     package var people: [DecisionReport]
     /// What `--after` takes to list the people that come next; absent if there are none.
     package var next: String?

@@ -28,6 +28,8 @@ package struct Phone: Codable, Sendable {
   package var isActive: Bool
   /// The number on the app's icon, as the last push has set it, or the app if its person has done something there
   /// since; absent if nothing has set one.
+  ///
+  /// 10,001 stands for more than 10,000 where the app has set it.
   package var badge: Int?
   /// The number that the database counts; absent for a token that it does not know.
   ///
@@ -59,6 +61,9 @@ package struct Phone: Codable, Sendable {
     (self.waiting, self.nextAt) = (waiting, nextAt)
     (self.duplicates, self.notes, self.others) = (duplicates, notes, others)
   }
+
+  /// What the icon shows; the number that the app has set is the one that is counted, and may be given up early.
+  package var badgeWords: String? { badge.map { $0 == counted ? BoundedCount.words($0) : "\($0)" } }
 
   /// Whether no push can have set what the icon shows.
   ///

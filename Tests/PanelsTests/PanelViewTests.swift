@@ -200,7 +200,45 @@ struct PanelViewTests {
 
     #expect(html.contains("<dd>10,000+</dd>") && html.contains("1 of 10,000+ devices, the active ones first."))
     #expect(html.contains(#"href="/_/console/people/x?app=lockitin&amp;devices=d1#app-lockitin""#), "\(html)")
-    #expect(BoundedCount.words(10_000) == "10000" && BoundedCount.words(10_001) == "10,000+")
+    #expect(
+      BoundedCount.words(9_999) == "9999" && BoundedCount.words(10_000) == "10,000"
+        && BoundedCount.words(10_001) == "10,000+")
+  }
+
+  @Test func aPageOfAPersonKeepsWhatItsAddressChooses() {
+    var app = AppState(
+      app: "lockitin", badge: 1, timeZone: nil, isEnabled: true, switchedOff: [], mutes: [], quietHours: nil,
+      hourlyLimit: nil, pushesOfLastHour: 0,
+      devices: [
+        .init(
+          device: DeviceSummary(id: id, platform: "iOS", provider: .apns, token: "a1a1a1a1"), isActive: true,
+          deactivatedAt: nil, deactivatedReason: nil, heldUntil: nil, lastAcceptedAt: nil)
+      ], waiting: [], windows: [])
+    (app.deviceCount, app.nextDevices) = (50, "d2")
+    let page = PersonDocument(
+      person: person("Ada"), now: .distantPast, since: .distantPast, apps: [app], decisions: [], total: 300, next: "P")
+    let request = PageRequest(
+      path: ["people", "x"],
+      query: ["since": "30d", "show": "not_told", "app": "lockitin", "devices": "d1"].map { ($0.key, $0.value) })
+    let html = PersonView(
+      page: page, choice: PersonView.Choice(request), place: Place("people", "People", key: "p"), links: PanelLinks([])
+    ).html.body.source
+
+    let link = "\(page.person.id)?since=30d&amp;show=not_told&amp;app=lockitin"
+    #expect(html.contains("\(link)&amp;before=P\""), "\(html)")
+    #expect(html.contains("\(link)&amp;devices=d2#app-lockitin\""), "\(html)")
+    #expect(html.contains(#"type="hidden" name="app" value="lockitin""#), "\(html)")
+    #expect(html.contains("None of those looked through has this outcome; older ones may."), "\(html)")
+  }
+
+  @Test func aNumberThatTheAppHasSetMayBeGivenUpEarly() {
+    var one = phone([note([])])
+    (one.badge, one.counted) = (10_001, 10_001)
+    #expect(PhoneView(phone: one, forms: forms).html.source.contains(#"<span class="count">10,000+</span>"#))
+    #expect(CSV.notes(of: [one]).text.contains(#","10,000+","#))
+    // A push has set it.
+    one.badge = 12_345
+    #expect(PhoneView(phone: one, forms: forms).html.source.contains(#"<span class="count">12345</span>"#))
   }
 
   @Test func aReadOnlyConsoleHasNoButtons() {

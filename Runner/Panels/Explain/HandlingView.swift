@@ -46,6 +46,7 @@ struct HandlingView {
   /// The ways to the first people and to those who come next.
   private var turning: HTML {
     let first = Address(place.path, event).with("function", handling.function)
+      .with("user", isOfOne ? people.first?.person.id.description : nil)
     return tag(.p, .class("buttons")) {
       if isPart { tag(.a, .class("button"), .href(first)) { "The first people" } }
       if let next = handling.next {

@@ -9,7 +9,7 @@ struct AppView {
   let now: Date
   /// Whether its devices are not the first ones.
   let isPart: Bool
-  /// The person's page.
+  /// The person's page, with what it chooses of the decisions.
   let person: Address
 
   var html: HTML {

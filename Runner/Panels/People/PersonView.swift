@@ -33,8 +33,10 @@ struct PersonView {
 
   private var person: PersonSummary { page.person }
   private var address: Address { Address(place.path, person.id.description) }
+  /// The same choice of decisions, of all apps.
+  private var chosen: Address { address.with("since", choice.span).with("show", choice.outcome?.rawValue) }
   /// The same choice, at the beginning of its list.
-  private var first: Address { address.with("since", choice.span).with("show", choice.outcome?.rawValue) }
+  private var first: Address { chosen.with("app", choice.app) }
 
   var html: Page {
     Page(title(of: person), in: place.path, live: [.events]) {
@@ -52,9 +54,9 @@ struct PersonView {
         tag(.div, .region("decisions")) { decisions }
       }
       for app in page.apps {
-        AppView(app: app, now: page.now, isPart: choice.devicesAfter != nil, person: address).html
+        AppView(app: app, now: page.now, isPart: choice.devicesAfter != nil, person: chosen).html
       }
-      if choice.app != nil { tag(.p) { tag(.a, .href(address)) { "All apps of \(title(of: person))" } } }
+      if choice.app != nil { tag(.p) { tag(.a, .href(chosen)) { "All apps of \(title(of: person))" } } }
       if page.apps.isEmpty {
         emptiness("They have no device, no settings and no notification of any app.")
       }
@@ -83,6 +85,7 @@ struct PersonView {
           }
         }
       }
+      if let app = choice.app { tag(.input, .type("hidden"), .name("app"), .value(app)) }
       tag(.button) { "Show" }
     }
   }
@@ -102,7 +105,9 @@ struct PersonView {
     } else {
       tag(.p, .class("faint")) { count }
       if all.isEmpty {
-        emptiness("None has this outcome.")
+        emptiness(
+          page.next == nil
+            ? "None has this outcome." : "None of those looked through has this outcome; older ones may.")
       } else {
         table("Decisions, the newest first", ["when", "outcome", "about", "why", "event"], class: "stack") {
           for decision in all { row(decision) }

@@ -10,7 +10,7 @@ extension CSV {
       [
         ("at", { TimeText.exact($0.note.at) }), ("person", { $0.phone.person.map { title(of: $0) } }),
         ("app", { $0.phone.app }), ("system", { $0.phone.platform }), ("provider", { $0.phone.provider.title }),
-        ("badge", { $0.phone.badge.map { "\($0)" } }), ("kind", { $0.note.kind }), ("title", { $0.note.title }),
+        ("badge", { $0.phone.badgeWords }), ("kind", { $0.note.kind }), ("title", { $0.note.title }),
         ("subtitle", { $0.note.subtitle }), ("body", { $0.note.body }), ("level", { $0.note.level.rawValue }),
         ("push", { "\($0.note.push)" }), ("done", { $0.note.done.joined(separator: ", ") }),
       ])

@@ -61,9 +61,9 @@ struct PhoneView {
     return tag(.header) {
       tag(.h3) {
         name(kind.isEmpty ? "an unknown phone" : kind)
-        if let badge = phone.badge {
+        if let badge = phone.badgeWords {
           " "
-          tag(.span, .class(badge == 0 ? "count none" : "count")) { "\(badge)" }
+          tag(.span, .class(badge == "0" ? "count none" : "count")) { badge }
           unseen(" on the icon")
         }
       }
