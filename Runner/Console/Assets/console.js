@@ -23,6 +23,7 @@ document.addEventListener("click", async (event) => {
     button.textContent = "Copied";
   } catch {
     // Pages from another machine may not write to the clipboard: the text is selected instead.
+    if (!source) return;
     if (source.href) source.textContent = source.href;
     const range = document.createRange();
     range.selectNodeContents(source);
