@@ -30,7 +30,10 @@ enum WhyCommand {
       Operand("EVENT-ID", "as runner events list shows it, or the id that it came with").required, user, function,
       count, after, Reply.option.saying("the same as one JSON document"),
     ],
-    [Operand("USER", "an e-mail address or an id").required, since, app, Reply.option],
+    [
+      Operand("USER", "an e-mail address or an id").required, since, app, PersonOptions.outcome, PersonOptions.before,
+      PersonOptions.devicesAfter, Reply.option,
+    ],
     [recent.required, function, count, Reply.option],
     [dryRun.required, function.required, Operand("EVENT-FILE|-"), file, user, Reply.option],
     notes: """
@@ -63,7 +66,9 @@ enum WhyCommand {
     }
     let store = try store()
     if user == nil, arguments[function] == nil, try await store.isPerson(subject) {
-      let report = try await store.report(onPerson: subject, since: arguments[since] ?? 86_400, app: arguments[app])
+      let report = try await store.report(
+        onPerson: subject, since: arguments[since] ?? 86_400, app: arguments[app],
+        listing: PersonOptions.choice(arguments, hasApp: arguments[app] != nil))
       return try reply(report, text: report.text)
     }
     let report = try await store.report(

@@ -11,14 +11,6 @@ enum PeopleCommand {
   private static let app = Option<App>.choice("--app", "APP", "of one person: only one app")
   private static let count = Option.number(
     "--count", "N", in: 1...1_000, "how many people are listed (20; 1,000 at most)")
-  private static let before = Option<DecisionPlace>(
-    "--before", "PLACE", "of one person: the decisions that come after a list, by the \"next\" of its --json",
-    read: DecisionPlace.read)
-  private static let outcome = Option<DecisionOutcome>.choice(
-    "--outcome", "OUTCOME",
-    "of one person: only decisions with it: \(DecisionOutcome.allCases.map(\.rawValue).joined(separator: ", "))")
-  private static let devicesAfter = Option.id(
-    "--devices-after", "ID", "of one person: the devices that come after this one, by \"nextDevices\" of --json")
   private static let list = Flag("--list", "only the list, also where the search fits one person alone")
   private static let waiting = Flag("--waiting", "who is told what later, because it waits; not for a search")
 
@@ -28,7 +20,8 @@ enum PeopleCommand {
       Operand(
         "SEARCH",
         "a part of a name or e-mail address, or an id; without it those about whom something was decided last"),
-      since, app, outcome, before, devicesAfter, count, list, waiting, Reply.option,
+      since, app, PersonOptions.outcome, PersonOptions.before, PersonOptions.devicesAfter, count, list, waiting,
+      Reply.option,
     ],
     notes: """
       Where the search fits one person alone, it shows their devices with the badge
@@ -51,8 +44,7 @@ enum PeopleCommand {
     }
     var page = try await store.report(
       onPerson: person.id.description, since: arguments[since] ?? 7 * 86_400, app: arguments[app],
-      listing: PersonChoice(
-        before: arguments[before], outcome: arguments[outcome], devicesAfter: arguments[devicesAfter]))
+      listing: PersonOptions.choice(arguments, hasApp: arguments[app] != nil))
     page.addPage(try await store.badges(of: page, emulator: EmulatorControl(environment)))
     return try reply(PeopleDocument(people.found, hasMore: people.hasMore, page: page), text: page.text)
   }

@@ -39,17 +39,15 @@ struct EmulatorControl: Sendable {
   /// Removes something.
   func delete(_ path: String) async throws(FunctionError) { _ = try await send(HTTPCall(.delete, url + path)) }
 
-  /// How many tokens one request names: the head of a request is short.
-  private static let tokensAtOnce = 20
+  /// How many bytes of tokens one request names: its head has 16 KiB at most.
+  private static let bytesAtOnce = 8_192
 
   /// What devices show, by their tokens; one that has got nothing is absent.
   ///
   /// - Parameter notes: how many notifications of each, the newest.
   func screens(of tokens: [String], notes: Int) async throws(FunctionError) -> [String: RawJSON] {
     var screens: [String: RawJSON] = [:]
-    for start in stride(from: 0, to: tokens.count, by: Self.tokensAtOnce) {
-      let some = tokens[start..<min(start + Self.tokensAtOnce, tokens.count)]
-      let query = some.map { "token=\(PercentEncoding.encoded($0))&" }.joined()
+    for query in Self.queries(of: tokens) {
       for screen in try await get("/devices?\(query)notes=\(notes)")?["devices"]?.elements ?? [] {
         screens[screen["token"]?.stringValue ?? ""] = screen
       }
@@ -57,6 +55,20 @@ struct EmulatorControl: Sendable {
     // The emulator may spell a token with small letters.
     for token in tokens where screens[token] == nil { screens[token] = screens[token.lowercased()] }
     return screens
+  }
+
+  /// Queries that name all the tokens together, none longer than the head of a request may be.
+  static func queries(of tokens: [String]) -> [String] {
+    var queries: [String] = []
+    for token in tokens {
+      let part = "token=\(PercentEncoding.encoded(token))&"
+      if let last = queries.last, last.utf8.count + part.utf8.count <= bytesAtOnce {
+        queries[queries.count - 1] += part
+      } else {
+        queries.append(part)
+      }
+    }
+    return queries
   }
 
   private func send(_ call: HTTPCall) async throws(FunctionError) -> RawJSON? {

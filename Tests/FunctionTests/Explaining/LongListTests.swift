@@ -77,15 +77,41 @@ struct LongListTests {
     #expect(text.contains("and others before, of 450 in all; --since, --app and --outcome narrow it down."))
   }
 
-  @Test(arguments: ["x", "[]", #"["now","a","b","c","d"]"#, #"["2026-01-01 00:00:00+00","a","b","c"]"#])
+  @Test func whatIsFoundBehindNoPageIsSaid() async throws {
+    let scene = try await ExplainScene()
+    try await scene.connection.script(
+      """
+      \(Self.decisions(250, ofEachMoment: 1));
+      UPDATE decisions SET decision = 'notify', reason = NULL WHERE user_id = '\(Self.person)'
+      """)
+
+    let first = try await scene.text(["why", Self.person, "--since", "7d", "--outcome", "not_told"])
+    let next = try #require(
+      try await scene.json(["why", Self.person, "--since", "7d", "--outcome", "not_told"])["next"]?.stringValue)
+    let last = try await scene.text(["people", Self.person, "--outcome", "not_told", "--before", next])
+
+    #expect(first.contains("None of those looked through has this outcome; older ones may"), "\(first)")
+    #expect(last.contains("None of the 250 decisions about them since "), "\(last)")
+  }
+
+  @Test(arguments: [
+    "x", "[]", #"["now","a","b","c","d"]"#, #"["2026-01-01 00:00:00+00","a","b","c"]"#,
+    #"["2026-13-45 00:00:00+00","a","b","c","d"]"#, #"["2026-02-30 00:00:00+00","a","b","c","d"]"#,
+    #"["2026-01-01 24:01:00+00","a","b","c","d"]"#, #"["0000-01-01 00:00:00+00","a","b","c","d"]"#,
+    #"["2026-01-01 00:00:00+00","a","b","c","d\u0000"]"#,
+    #"["a\u0000","b","c","a0000000-0000-4000-8000-000000000001","d"]"#,
+    #"["2026-01-01 00:00:00+00","a","b","c","d",1]"#,
+  ])
   func aPlaceThatNoListHasIsRefused(place: String) async throws {
     let scene = try await ExplainScene()
 
     let people = try await scene.run(["people", Self.person, "--before", place])
     let event = try await scene.run(["why", "e1", "--after", place])
+    let devices = try await scene.run(["people", Self.person, "--app", "feedbackkit", "--devices-after", place])
 
     #expect(people.exit == 64 && people.stderr.contains("--before takes the"), "\(people)")
     #expect(event.exit == 64 && event.stderr.contains("--after takes the"), "\(event)")
+    #expect(devices.exit == 64 && devices.stderr.contains("--devices-after takes the"), "\(devices)")
   }
 
   @Test func countsEndAtTenThousand() async throws {
@@ -133,11 +159,81 @@ struct LongListTests {
       #expect(app["deviceCount"]?.intValue == all)
       devices += app["devices"]?.elements ?? []
       next = app["nextDevices"]?.stringValue
+      // The list goes on where it was, although its last device is not active any more.
+      try await scene.connection.script(
+        """
+        UPDATE device_tokens SET is_active = false WHERE id = '\(devices.last?["device"]?["id"]?.stringValue ?? "")'
+        """)
     } while next != nil && devices.count < 200
 
-    #expect(devices.count == all && Set(devices.compactMap { $0["device"]?["id"]?.stringValue }).count == all)
+    let ids = devices.compactMap { $0["device"]?["id"]?.stringValue }
+    #expect(Set(ids).count == all && Set(ids.prefix(20)).count == 20)
     let active = devices.map { $0["isActive"] == RawJSON(true) }
     #expect(active == active.sorted { $0 && !$1 }, "the active ones come first")
+    let last = try #require(devices.last?["device"]?["id"]?.stringValue)
+    let end = try await scene.text(
+      ["people", Self.person, "--app", "feedbackkit", "--devices-after", "inactive:\(last)"])
+    #expect(end.contains("    no more devices"), "\(end)")
+    let anyApp = try await scene.run(["people", Self.person, "--devices-after", "inactive:\(last)"])
+    #expect(anyApp.exit == 64 && anyApp.stderr.contains("--devices-after needs --app."), "\(anyApp)")
+  }
+
+  @Test func eachPartOfAnEventHasAListOfItsOwn() async throws {
+    let scene = try await ExplainScene()
+    try await scene.connection.script(
+      """
+      INSERT INTO users (id, email, name)
+        SELECT ('b0000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'm' || n || '@example.com', 'Many ' || n
+        FROM generate_series(1, 60) n;
+      INSERT INTO decisions (function, source, event_id, user_id, subject_id, kind, decision, recipient_reason, created_at)
+        SELECT 'status-changed', '/t', part, ('b0000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 's',
+          'status_change', 'notify', 'voter', now()
+        FROM generate_series(1, 60) n CROSS JOIN unnest(ARRAY['all', 'all/lead']) part
+        WHERE part = 'all' OR n > 30;
+      INSERT INTO handled_events (function, source, event_id, result, created_at)
+        SELECT 'status-changed', '/t', e, '{}', now() FROM unnest(ARRAY['all', 'all/lead', 'other']) e;
+      """)
+    let first = try await scene.json(["why", "all", "--count", "10"])["handlings"]?.elements ?? []
+    #expect(first.count == 2)
+
+    for (part, count) in zip(first, [60, 30]) {
+      var (people, next) = (part["people"]?.elements ?? [], part["next"]?.stringValue)
+      while let place = next, people.count < 100 {
+        let handlings = try await scene.json(["why", "all", "--count", "10", "--after", place])["handlings"]?.elements
+        let rest = try #require(handlings?.count == 1 ? handlings?[0] : nil)
+        #expect(rest["event"] == part["event"])
+        people += rest["people"]?.elements ?? []
+        next = rest["next"]?.stringValue
+      }
+      let ids = Set(people.compactMap { $0["person"]?["id"]?.stringValue })
+      #expect(part["next"] != nil && ids.count == count, "\(ids.count) of \(count)")
+    }
+    let place = try #require(first[0]["next"]?.stringValue)
+    let other = try await scene.run(["why", "other", "--after", place])
+    #expect(other.exit == 64 && other.stderr.contains("a list of another event"), "\(other)")
+  }
+
+  @Test func onePersonsManyDecisionsAboutAnEventAreWholeOverAllPages() async throws {
+    let scene = try await ExplainScene()
+    try await scene.connection.script(
+      """
+      INSERT INTO decisions (function, source, event_id, user_id, subject_id, kind, decision, recipient_reason, created_at)
+        SELECT 'status-changed', '/t', 'all', '\(Self.person)', 's' || n, 'status_change', 'notify', 'voter', now()
+        FROM generate_series(1, 25) n;
+      INSERT INTO handled_events (function, source, event_id, result, created_at)
+        VALUES ('status-changed', '/t', 'all', '{}', now());
+      """)
+
+    var (subjects, next, pages): ([String], String?, Int) = ([], nil, 0)
+    repeat {
+      let words = ["why", "all", "--user", Self.person, "--count", "10"] + (next.map { ["--after", $0] } ?? [])
+      let handling = try #require(try await scene.json(words)["handlings"]?.elements?.first)
+      subjects += (handling["people"]?.elements ?? []).compactMap { $0["subject"]?.stringValue }
+      next = handling["next"]?.stringValue
+      pages += 1
+    } while next != nil && pages < 10
+
+    #expect(pages == 3 && subjects.count == 25 && Set(subjects).count == 25)
   }
 
   @Test func anEventsPeopleAreWholeOverAllPages() async throws {

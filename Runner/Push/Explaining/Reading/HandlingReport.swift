@@ -1,32 +1,7 @@
 import Documents
-import Formats
 import FoundationEssentials
 import FunctionKit
 import Postgres
-
-/// The place of a decision among those about one event: where a list of people goes on.
-struct PersonPlace: Sendable {
-  let user: UUID
-  let subject: String
-
-  private init(user: UUID, subject: String) { (self.user, self.subject) = (user, subject) }
-
-  init(_ key: DecisionKey) { self.init(user: key.user, subject: key.subject) }
-
-  /// Reads ``text``.
-  ///
-  /// - Throws: ``FunctionError/Code/usage`` for another one.
-  static func read(_ text: String) throws(FunctionError) -> PersonPlace {
-    let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let user = UUID(uuidString: String(parts[0])) else {
-      throw FunctionError(.usage, "--after takes the \"next\" that a list of people has.")
-    }
-    return PersonPlace(user: user, subject: String(parts[1]))
-  }
-
-  /// A word of a command line: the person's id and the subject.
-  var text: String { "\(user.lowercased) \(subject)" }
-}
 
 extension Transaction {
   /// What one function decided about an event.
@@ -48,22 +23,18 @@ extension Transaction {
     let counts = try groups.map { row in
       DecisionCount(try row.decode("decision"), because: row["reason"], try row.decode("people"))
     }
-    let list: PeopleList
-    if let user {
-      list = PeopleList(
-        try await keys(of: "\(decided) AND d.user_id = \(user.id.uuid)", order: "d.user_id, d.subject_id", count))
-    } else {
-      // One snapshot: a row stays where it is.
-      let firsts = place == nil ? groups.prefix(max(0, count - 1)).compactMap { $0["first"] } : []
-      let examples =
-        firsts.isEmpty
-        ? [] : try await keys(of: "d.ctid = ANY (\(firsts)::tid[])", order: "d.user_id, d.subject_id", count)
-      let rest: SQL = place.map { "AND (d.user_id, d.subject_id) > (\($0.user), \($0.subject))" } ?? ""
-      let others = try await keys(of: "\(decided) \(rest)", order: "d.user_id, d.subject_id", count + 1)
-      list = PeopleList(examples, others, most: count)
-    }
+    let chosen: SQL = user.map { "\(decided) AND d.user_id = \($0.id.uuid)" } ?? decided
+    // One snapshot: a row stays where it is.
+    let firsts = place == nil && user == nil ? groups.prefix(max(0, count - 1)).compactMap { $0["first"] } : []
+    let examples =
+      firsts.isEmpty
+      ? [] : try await keys(of: "d.ctid = ANY (\(firsts)::tid[])", order: "d.user_id, d.subject_id", count)
+    let rest: SQL = place.map { "AND (d.user_id, d.subject_id) > (\($0.key.user), \($0.key.subject))" } ?? ""
+    let others = try await keys(of: "\(chosen) \(rest)", order: "d.user_id, d.subject_id", count + 1)
+    let list = PeopleList(examples, others, most: count)
     let people = try await decisions(list.keys)
-    let absent = user.flatMap { people.isEmpty && !counts.isEmpty ? "\($0.title) was not among them" : nil }
+    let isAbsent = people.isEmpty && place == nil && !counts.isEmpty
+    let absent = user.flatMap { isAbsent ? "\($0.title) was not among them" : nil }
     return ExplainDocument.Handling(
       function: function, source: source, event: event, at: try row.decode("created_at"), counts: counts,
       reason: try absent ?? Self.reason(row["result"], of: event), isFinished: row["result"] != nil, people: people,
@@ -93,8 +64,6 @@ struct PeopleList {
   private(set) var keys: [DecisionKey]
   /// The last one in the order of ids, if there are more; `nil` otherwise.
   private(set) var next: PersonPlace?
-
-  init(_ keys: [DecisionKey]) { self.keys = keys }
 
   /// - Parameters:
   ///   - examples: the ones to list first, fewer than `most`.

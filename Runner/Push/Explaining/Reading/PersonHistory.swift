@@ -11,7 +11,7 @@ struct PersonChoice: Sendable {
   /// Only decisions with this outcome.
   var outcome: DecisionOutcome?
   /// The devices that come after this one; `nil` for the first.
-  var devicesAfter: UUID?
+  var devicesAfter: DevicePlace?
 }
 
 /// The decisions about one person.

@@ -51,7 +51,7 @@ extension Transaction {
 
   /// A person's state in each of the apps that they use.
   fileprivate func states(
-    of person: PersonSummary, in apps: [App], at now: Date, devicesAfter place: UUID?
+    of person: PersonSummary, in apps: [App], at now: Date, devicesAfter place: DevicePlace?
   ) async throws -> [AppState] {
     var states: [AppState] = []
     for app in apps {
@@ -70,7 +70,7 @@ extension Transaction {
         pushesOfLastHour: try settings.decode("pushes"), devices: listed,
         waiting: try await waiting(of: person, in: app), windows: try await windows(of: person, in: app, at: now))
       if count > listed.count { state.deviceCount = count }
-      if devices.count > listed.count { state.nextDevices = listed.last?.device.id.description }
+      if devices.count > listed.count { state.nextDevices = listed.last.map { DevicePlace($0).text } }
       states.append(state)
     }
     return states
@@ -109,18 +109,13 @@ extension Transaction {
 
   /// The devices of a page with one more, if there are more, and the number of all.
   ///
-  /// - Parameter place: the device before the first; one that is gone counts as active.
+  /// - Parameter place: of the device before the first.
   private func devices(
-    of person: PersonSummary, in app: App, after place: UUID?
+    of person: PersonSummary, in app: App, after place: DevicePlace?
   ) async throws -> (listed: [AppState.OwnDevice], count: Int) {
     let own: SQL = "d.user_id = \(person.id.uuid) AND d.app = \(app.rawValue)"
     let rest: SQL =
-      place.map { place in
-        """
-        AND (d.is_active IS FALSE, d.id) > (
-          coalesce((SELECT c.is_active IS FALSE FROM device_tokens c WHERE c.id = \(place)), false), \(place))
-        """
-      } ?? ""
+      place.map { "AND (d.is_active IS FALSE, d.id) > (\(!$0.isActive)::boolean, \($0.id))" } ?? ""
     let count: Int = try await query(
       "SELECT count(*) AS n FROM (SELECT FROM device_tokens d WHERE \(own) LIMIT \(BoundedCount.most + 1)) d"
     ).only().decode("n")

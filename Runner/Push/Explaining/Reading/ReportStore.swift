@@ -26,6 +26,8 @@ struct ReportStore {
   func now() async throws -> Date { try await read { try await $0.now() } }
 
   /// Reports on an event that has happened.
+  ///
+  /// - Parameter place: where the list of one function's decisions goes on, which is all that is reported then.
   /// - Throws: ``FunctionError/Code/noInput`` if nothing is recorded about it.
   func report(
     on event: String, function: String? = nil, user name: String?, listing count: Int = listed,
@@ -42,7 +44,9 @@ struct ReportStore {
             + "still wait, have been refused, or concern nobody. Decisions are deleted after 90 days.")
       }
       var handlings: [ExplainDocument.Handling] = []
-      for row in handled {
+      let asked = place.map { place in handled.filter { place.isOf($0) } } ?? handled
+      guard !asked.isEmpty else { throw FunctionError(.usage, "--after names a list of another event or function.") }
+      for row in asked {
         handlings.append(try await transaction.handling(row, user, count, after: place))
       }
       return ExplainDocument(event: event, dryRun: false, handlings: handlings)

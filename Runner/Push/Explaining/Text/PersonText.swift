@@ -13,8 +13,16 @@ extension PersonDocument {
   }
 
   private func history(_ clock: LocalClock) -> [String] {
+    let span = "since \(clock.full(since)) \(clock.zone)"
     guard !decisions.isEmpty else {
-      return ["Nothing was decided about them since \(clock.full(since)) \(clock.zone)."]
+      if next != nil {
+        return ["None of those looked through has this outcome; older ones may: --before takes the \"next\" of --json."]
+      }
+      return [
+        total == 0
+          ? "Nothing was decided about them \(span)."
+          : "None of the \(BoundedCount.words(total)) decisions about them \(span) is what was asked for."
+      ]
     }
     let width = decisions.map(\.kindTitle.columns).max() ?? 0
     let lines = decisions.flatMap { decision in
@@ -80,8 +88,9 @@ extension AppState {
     let pauses = self.pauses.map { "\($0.words) muted until \(clock.brief($0.until, from: now))" }
     let parts = [isOn, off] + quieter + pauses + ["badge \(BoundedCount.words(badge))", quiet, limit]
     let others = deviceCount.map { ["    \(devices.count) of \(BoundedCount.words($0)) devices"] } ?? []
+    let noDevice = deviceCount == nil ? "    no device" : "    no more devices"
     return ["  \(app): \(parts.compactMap(\.self).joined(separator: " · "))"]
-      + (devices.isEmpty ? ["    no device"] : devices.map { "    \($0.line(clock, now))" }) + others
+      + (devices.isEmpty ? [noDevice] : devices.map { "    \($0.line(clock, now))" }) + others
       + windows.map { "    gathering \($0.family.replacing("_", with: " ")) until \(clock.brief($0.until, from: now))" }
       + waiting.map { waiting in
         let verdict = Verdict(decision: .hold, reason: waiting.reason, until: waiting.until)
