@@ -35,8 +35,8 @@ struct PanelCommandTests {
     #expect(phone["token"]?.stringValue == "c2c2c2c2" && phone["badge"]?.intValue == phone["counted"]?.intValue)
     #expect(
       note["title"]?.stringValue?.contains("Picnic") == true || note["body"]?.stringValue?.contains("Picnic") == true)
-    #expect(
-      note["buttons"]?.elements?.compactMap { $0["action"]?.stringValue } == ["VOTE_YES", "VOTE_MAYBE", "VOTE_NO", "MUTE_GROUP"])
+    let buttons = note["buttons"]?.elements?.compactMap { $0["action"]?.stringValue }
+    #expect(buttons == ["VOTE_YES", "VOTE_MAYBE", "VOTE_NO", "MUTE_GROUP"])
     #expect(note["link"]?.stringValue?.hasPrefix("lockit://proposals/") == true)
 
     let id = try #require(note["notification"]?.stringValue)

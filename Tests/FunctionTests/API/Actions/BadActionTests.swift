@@ -67,10 +67,10 @@ struct BadActionTests {
   }
 
   @Test(arguments: [
-    ("actions", #"{"action":"SNOOZE"}"#, 409, "action must be one of VOTE_YES, VOTE_MAYBE, VOTE_NO here."),
+    ("actions", #"{"action":"SNOOZE"}"#, 409, "action must be one of VOTE_YES, VOTE_MAYBE, VOTE_NO, MUTE_GROUP here."),
     (
       "actions", #"{"action":"REPLY_ACTION","text":"x"}"#, 409,
-      "action must be one of VOTE_YES, VOTE_MAYBE, VOTE_NO here."
+      "action must be one of VOTE_YES, VOTE_MAYBE, VOTE_NO, MUTE_GROUP here."
     ),
     ("actions", #"{"action":"VOTE_YES","deviceId":"\#(nobodysPhone)"}"#, 404, notYourDevice),
     ("actions", #"{"action":"VOTE_YES","deviceId":"\#(bensPhone)"}"#, 404, notYourDevice),
