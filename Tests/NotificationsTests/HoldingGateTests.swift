@@ -34,6 +34,14 @@ struct HoldingGateTests {
     #expect(decision(on: Sample.reminder(closesIn: 3_600), muted) == .suppress(.quietHours))
   }
 
+  @Test func aMuteOfMoreThanADayHolds() {
+    let end = Sample.now.addingTimeInterval(40 * 86_400)
+    let muted: (inout Candidate) -> Void = { ($0.mutedUntil, $0.quietUntil) = (end, end) }
+
+    #expect(decision(on: vote, muted) == .hold(Hold(.muted, until: end)))
+    #expect(decision(on: Sample.reminder(closesIn: 3_600), muted) == .suppress(.quietHours))
+  }
+
   /// A reminder whose deadline comes before the morning stays in the inbox.
   @Test func whatWouldBePointlessInTheMorningIsNotHeld() {
     #expect(decision(on: Sample.reminder(closesIn: 3_600)) { $0.quietUntil = Self.morning } == .suppress(.quietHours))

@@ -86,6 +86,7 @@ extension DeliveryBatch {
       }
     }
     var asked: [UUID: Set<UUID>] = [:]
+    var renewed: [(notification: UUID, expiry: Date)] = []
     for var part in found.map({ $0.orGone(current) }) {
       if part.isSummary, parts[part.id] == nil { part.candidate.eligibility = .handled }
       // A request to vote says when voting closes, so no reminder goes out with it.
@@ -105,16 +106,19 @@ extension DeliveryBatch {
           reworded.append(words)
         }
       }
+      if case .hold(let hold) = judgement.decision, hold.reason == .muted {
+        renewed += ([part] + told.filter { $0.summaryID == part.id }).map { ($0.id, $0.expiry(sentAt: hold.until)) }
+      }
       verdicts.append((part.id, judgement.decision))
       rechecks[person, default: Recheck(at: now)].record(judgement)
     }
     let facts: [UUID: String] = rechecks.values.reduce(into: [:]) { $0.merge($1.facts) { $1 } }
     let stopped = verdicts.filter { $0.decision != .notify }
     let changed = try await transaction.pipeline([
-      .putOff(late, lease, stopped, at: now),
+      .putOff(late, lease, stopped, renewed, at: now),
       .record(stopped.map { ($0.notification, $0.decision.word, $0.decision.obstacle) }, facts: facts, at: now),
       .leave(stopped, at: now), .push(verdicts.filter { $0.decision == .notify }.map(\.notification), at: now),
-      .reword(reworded, in: late, at: now),
+      .reword(reworded, in: late, at: now), .renew(renewed),
     ])
     let payloads: [UUID: String] = try changed[4].reduce(into: [:]) { payloads, row in
       payloads[try row.decode("id")] = row["payload"]
@@ -203,19 +207,22 @@ extension SQL {
 
   /// Puts deliveries off or ends them, and releases their leases; returns their ids.
   fileprivate static func putOff(
-    _ deliveries: [UUID], _ lease: UUID, _ verdicts: [(notification: UUID, decision: Decision)], at now: Date
+    _ deliveries: [UUID], _ lease: UUID, _ verdicts: [(notification: UUID, decision: Decision)],
+    _ renewed: [(notification: UUID, expiry: Date)], at now: Date
   ) -> SQL {
+    let ends = Dictionary(renewed.map { ($0.notification, $0.expiry) }) { first, _ in first }
     let rows: SQL = .rows(
       "i",
       [
         "notification_id": "\(verdicts.map(\.notification))", "until": "\(verdicts.map { $0.decision.end })",
-        "reason": "\(verdicts.map { $0.decision.obstacle })",
+        "reason": "\(verdicts.map { $0.decision.obstacle })", "expires_at": "\(verdicts.map { ends[$0.notification] })",
       ])
     return """
       UPDATE deliveries d
       SET state = CASE WHEN i.until IS NULL THEN 'expired' ELSE d.state END,
-        reason = CASE WHEN i.until IS NULL THEN i.reason ELSE coalesce(d.reason, i.reason) END,
-        not_before = coalesce(i.until, d.not_before), outage = NULL, outage_since = NULL, lease_id = NULL, lease_until = NULL,
+        reason = CASE WHEN i.until IS NULL OR i.reason IN ('quiet_hours', 'muted') THEN i.reason
+          ELSE coalesce(d.reason, i.reason) END,
+        not_before = coalesce(i.until, d.not_before), expires_at = greatest(d.expires_at, i.expires_at), outage = NULL, outage_since = NULL, lease_id = NULL, lease_until = NULL,
         unsettled = greatest(d.unsettled - 1, 0), badge = NULL, updated_at = \(now)
       FROM \(rows)
       WHERE d.notification_id = i.notification_id AND d.id = ANY (\(deliveries)) AND d.lease_id = \(lease)

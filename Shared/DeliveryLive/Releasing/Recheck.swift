@@ -43,7 +43,7 @@ struct Recheck {
     var candidate = candidate ?? part.candidate
     if gates.contains(.rateLimit) { candidate.recentPushes = recentPushes }
     let decision = Gate.decision(
-      on: candidate, of: part.kind, until: expiry ?? part.expiry, asking: gates, at: now)
+      on: candidate, of: part.kind, until: expiry ?? part.holdEnd(for: candidate), asking: gates, at: now)
     let isTooLarge = decision == .notify && !canBeSaid
     return Judgement(part: part, candidate: candidate, decision: isTooLarge ? .suppress(.unencodable) : decision)
   }
@@ -56,7 +56,8 @@ struct Recheck {
   mutating func record(_ judgement: Judgement, for parts: [Waiting]? = nil) {
     let part = judgement.part
     let json = DecisionFacts(
-      judgement.candidate, of: part.kind, until: part.expiry, decided: judgement.decision, at: now
+      judgement.candidate, of: part.kind, until: part.holdEnd(for: judgement.candidate), decided: judgement.decision,
+      at: now
     ).json
     for id in (parts ?? [part]).map(\.id) { facts[id] = json }
   }

@@ -30,6 +30,8 @@ struct Release {
   /// Pairs of a notification and the one that it is merged into.
   private(set) var merged: [(UUID, UUID)] = []
   private(set) var held: [(UUID, Hold)] = []
+  /// What a mute held, with the new ends of the pushes.
+  private(set) var renewed: [(notification: UUID, expiry: Date)] = []
   private(set) var suppressed: [(UUID, Suppression)] = []
   /// What the phone says already, with the acts that were merged into it.
   private(set) var said: [(notification: UUID, text: NotificationText, data: String)] = []
@@ -137,7 +139,9 @@ struct Release {
       let data = PushPayload(values: judgement.words.values ?? newest.values).encodedValues
       said += judgement.shown.map { [($0.notification, judgement.words.text.inInbox, data)] } ?? []
     case .suppress(let reason): suppressed += open.map { ($0.id, reason) }
-    case .hold(let hold): held += open.map { ($0.id, hold) }
+    case .hold(let hold):
+      held += open.map { ($0.id, hold) }
+      renewed += open.filter(\.wasMuted).map { ($0.id, $0.expiry) }
     case .notify:
       pushes.append(push(judgement, in: nil))
       recheck.push()

@@ -10,7 +10,7 @@ extension SQL {
     let summaries = releases.compactMap(\.summary)
     let entries = summaries.flatMap(\.entries)
     let merged = releases.flatMap(\.merged)
-    let held = releases.flatMap(\.held)
+    let (held, renewed) = (releases.flatMap(\.held), releases.flatMap(\.renewed))
     let suppressed = releases.flatMap(\.suppressed)
     let (said, stated) = (releases.flatMap(\.said), releases.flatMap(\.stated))
     let toldAlready = releases.flatMap(\.toldAlready)
@@ -28,6 +28,7 @@ extension SQL {
             + suppressed.map { ($0.0, "suppress", $0.1.rawValue) },
           facts: releases.reduce(into: [:]) { all, release in all.merge(release.facts) { $1 } }, at: now),
       ]
+      + (renewed.isEmpty ? [] : [renew(renewed)])
       + (said.isEmpty ? [] : [sayAgain(said)].asOwnWrites)
       + (toldAlready.isEmpty ? [] : [bringBack(toldAlready, at: now)].asOwnWrites)
       + (stated.isEmpty ? [] : [markEarlier(than: states(stated))])
@@ -94,6 +95,14 @@ extension SQL {
     """
   }
 
+  /// Lets pushes be good for longer.
+  static func renew(_ renewed: [(notification: UUID, expiry: Date)]) -> SQL {
+    let rows: SQL = .rows("i", ["id": "\(renewed.map(\.notification))", "expiry": "\(renewed.map(\.expiry))"])
+    return """
+      UPDATE notifications n SET push_expires_at = i.expiry FROM \(rows) WHERE n.id = i.id AND n.push_expires_at < i.expiry
+      """
+  }
+
   // A notification in a summary does not count for the hourly limit itself.
   private static func notify(_ pushes: [Release.Push], at now: Date) -> SQL {
     let rows: SQL = .rows(
@@ -110,7 +119,7 @@ extension SQL {
       SET title = i.title, body = i.body, data = coalesce(n.data, '{}') || i.data::jsonb, payload = i.payload,
         collapse_id = i.collapse_id, summary_id = i.summary_id, phone_text = NULL,
         pushed_at = CASE WHEN i.summary_id IS NULL THEN \(now) ELSE n.pushed_at END, window_ends_at = i.window_ends_at,
-        push_expires_at = CASE WHEN i.inbox_expiry IS NULL THEN n.push_expires_at ELSE i.expiry END,
+        push_expires_at = CASE WHEN i.inbox_expiry IS NOT NULL OR n.push_expires_at IS NOT NULL THEN i.expiry END,
         expires_at = coalesce(i.inbox_expiry, n.expires_at), updated_at = \(now)
       FROM \(rows)
       WHERE n.id = i.id

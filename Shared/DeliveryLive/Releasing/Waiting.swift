@@ -14,8 +14,10 @@ struct Waiting {
   private(set) var text: NotificationText
   /// The push; one with the app's own words goes out unchanged.
   private var push: PushPayload
-  /// When the push becomes pointless.
+  /// When the push becomes pointless; what a mute has held has its whole lifetime before it.
   private(set) var expiry: Date
+  /// When the notice itself becomes pointless; `nil` if it never does.
+  private var deadline: Date?
   /// When the entry leaves the inbox; `nil` if that has not changed.
   private(set) var inboxExpiry: Date?
   /// Whether a function words it, and not the app that inserted it; a push without text has no words.
@@ -42,6 +44,8 @@ struct Waiting {
   let waitedForOthers: Bool
   /// Whether it waits to be sent.
   let isHeld: Bool
+  /// Whether a mute has held it.
+  let wasMuted: Bool
   /// Whether it waited for the end of quiet hours or a mute and shows text.
   let waitedForQuietHours: Bool
   /// The state that it reports; `nil` for an event.
@@ -73,7 +77,13 @@ struct Waiting {
     id = try row.decode("notification_id")
     text = NotificationText(said: row["title"] ?? "", row["body"] ?? "")
     payload = row["payload"] ?? "{}"
-    expiry = try row.optional("push_expires_at") ?? .distantFuture
+    let (pushEnd, inboxEnd): (Date?, Date?) = (try row.optional("push_expires_at"), try row.optional("expires_at"))
+    // Without a deadline, an entry stays in the inbox for longer than its push is good for.
+    deadline = isSummary || pushEnd != inboxEnd ? nil : pushEnd
+    wasMuted = row["hold_reason"] == Hold.Reason.muted.rawValue
+    expiry =
+      wasMuted && deadline == nil
+      ? min(inboxEnd ?? .distantFuture, now.addingTimeInterval(Gate.pushLife)) : pushEnd ?? .distantFuture
     let showsNothing = payload.hasPrefix(#"{"aps":{}"#)
     isOurs = row["origin"] == "function" && !showsNothing && !isSummary
     isHeld = row["hold_reason"] != nil
@@ -110,13 +120,23 @@ struct Waiting {
         for: candidate.recipient, sound: candidate.sound, allowsCritical: candidate.allowsCritical)
     )
     part.subjectName = notice.part?.subjectName
-    if let deadline = notice.deadline { (part.expiry, part.inboxExpiry) = (deadline, deadline) }
+    if let deadline = notice.deadline {
+      (part.expiry, part.inboxExpiry, part.deadline) = (deadline, deadline, deadline)
+    }
     part.state = part.push.values.state(under: notice.stateKeys) ?? part.state
     part.isReworded = true
     return part
   }
 
   private var isReworded = false
+
+  /// Until when it may wait.
+  func holdEnd(for candidate: Candidate) -> Date { candidate.holdEnd(expiry: expiry, deadline: deadline) }
+
+  /// When its push becomes pointless if it goes out at an instant.
+  func expiry(sentAt time: Date) -> Date {
+    min(deadline ?? .distantFuture, time.addingTimeInterval(Gate.pushLife))
+  }
 
   /// The value of one of the app's own keys; `nil` if it is not a text.
   func text(of key: String) -> String? { if case .string(let text)? = push.values[key] { text } else { nil } }

@@ -88,7 +88,7 @@ extension SQL {
     return """
       SELECT h.notification_id, h.user_id, h.waiting_since, n.type, n.importance, n.title, n.body, n.data::text AS data,
         n.subject_id, n.origin, n.feedback_id, n.project_id, n.proposal_id, n.event_id, n.friend_request_id, n.dedupe_key,
-        n.variant, n.payload, n.push_expires_at, n.family_subject, n.family_name, n.actor, n.actor_name, n.opener_id, n.summary_id, held.reason AS hold_reason,
+        n.variant, n.payload, n.push_expires_at, n.expires_at, n.family_subject, n.family_name, n.actor, n.actor_name, n.opener_id, n.summary_id, held.reason AS hold_reason,
         travel.travel_minutes, travel.travel_mode, travel.traffic, n.recipient_reason, \(eligibility) AS eligibility, \(settings.columns), \(settings.mute),
         gathered.actors, gathered.names,
         \(isViewing(app, user: "h.user_id", subject: "n.subject_id", at: now)) AS is_viewing,

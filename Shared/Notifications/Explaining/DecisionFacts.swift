@@ -34,7 +34,7 @@ package struct DecisionFacts: Sendable, Equatable, Decodable {
   var expiry: Double?
 
   /// The facts behind a decision on a candidate for a notification of a kind.
-  /// - Parameter expiry: when the push would have become pointless.
+  /// - Parameter expiry: when it would have become pointless.
   package init(_ candidate: Candidate, of kind: Kind, until expiry: Date, decided decision: Decision, at now: Date) {
     isActor = candidate.isActor ? true : nil
     isEnabled = candidate.isEnabled ? nil : false

@@ -19,13 +19,14 @@ package enum Gate: String, Sendable, CaseIterable {
   package static func decision<N: Notice>(on candidate: Candidate, for notice: N, at now: Date) -> Decision {
     var candidate = candidate
     candidate.wasNotified = candidate.wasNotified(notice, at: now)
-    let expiry = notice.pushExpiry(from: now)
-    return decision(on: candidate, of: notice.kind, until: expiry, asking: allCases, at: now)
+    let end = notice.holdEnd(for: candidate, from: now)
+    return decision(on: candidate, of: notice.kind, until: end, asking: allCases, at: now)
   }
 
   /// The decision of some gates on a candidate for a kind.
   ///
-  /// - Parameter expiry: when the push becomes pointless; nothing is held for longer.
+  /// - Parameter expiry: when it becomes pointless, as ``Candidate/holdEnd(expiry:deadline:)`` says; nothing is held for
+  ///   longer.
   package static func decision(
     on candidate: Candidate, of kind: Kind, until expiry: Date, asking gates: [Gate], at now: Date
   ) -> Decision {
@@ -92,6 +93,8 @@ package enum Gate: String, Sendable, CaseIterable {
   package static let batchWindow: TimeInterval = 600
   /// The seconds in which an unopened push is replaced on the phone by the next one of its family.
   package static let threadLife: TimeInterval = 86_400
+  /// The seconds for which a push without a deadline may be delivered.
+  package static let pushLife: TimeInterval = 86_400
   /// The most status changes of a project that go out one by one in a window; the others are merged.
   package static let mostStatuses = 5
   /// The seconds for which a report counts that a person is looking at a subject.
@@ -151,6 +154,13 @@ extension Candidate.Eligibility {
 }
 
 extension Candidate {
+  /// Until when they may wait: as long as a mute lasts, unless there is a deadline, since the push gets its lifetime anew
+  /// when it goes out.
+  /// - Parameter expiry: until when the push may be delivered if it goes out now.
+  package func holdEnd(expiry: Date, deadline: Date?) -> Date {
+    mutedUntil == nil ? expiry : deadline ?? .distantFuture
+  }
+
   /// Whether the inbox has an entry with the notice's dedupe key.
   package func hasEntry<N: Notice>(of notice: N) -> Bool {
     notice.dedupeKey.map { key in history.contains { $0.dedupeKey == key } } ?? false

@@ -67,7 +67,12 @@ extension Notice {
   }
 
   /// Until when the push may be delivered: the deadline, else a day from now.
-  package func pushExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(86_400) }
+  package func pushExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(Gate.pushLife) }
+
+  /// Until when a candidate may wait for it.
+  package func holdEnd(for candidate: Candidate, from now: Date) -> Date {
+    candidate.holdEnd(expiry: pushExpiry(from: now), deadline: deadline)
+  }
 
   /// Until when the entry stays in the inbox: the deadline, else 30 days from now.
   package func inboxExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(30 * 86_400) }

@@ -77,6 +77,51 @@ struct MuteTests {
     #expect(due.released == 1)
   }
 
+  @Test func aMuteOfDaysLosesNothing() async throws {
+    let end = Self.noon + 3 * 86_400
+    let scene = try await scene("person", until: end)
+    for number in 0..<2 { try await scene.vote(number, at: Self.noon + Double(number) * 86_400) }
+
+    let early = try await scene.release(at: end - 1)
+    let due = try await scene.release(at: end + 61)
+
+    #expect(early.released + early.suppressed == 0)
+    #expect(due.released == 1 && due.merged == 1)
+    #expect(try await scene.pushes().map(\.body) == ["2 people voted for Dark mode"])
+    let renewed = try await scene.demo.number(
+      """
+      SELECT count(*) FROM deliveries d JOIN notifications n ON n.id = d.notification_id
+      WHERE d.expires_at = \(end + 61 + 86_400) AND n.push_expires_at = d.expires_at
+      """)
+    #expect(renewed > 0)
+  }
+
+  @Test func aMuteThatGetsDaysLongerLosesNothing() async throws {
+    let scene = try await scene("person", until: Self.noon + 3_600)
+    try await scene.vote(1, at: Self.noon)
+    try await mute("person", "", until: Self.noon + 300 * 86_400, scene)
+    let longer = try await scene.release(at: Self.noon + 60)
+    _ = try await scene.demo.connection.query("DELETE FROM notification_mutes")
+
+    let due = try await scene.release(at: Self.noon + 2 * 86_400)
+
+    #expect(longer.held == 1 && longer.suppressed == 0)
+    #expect(due.released == 1)
+  }
+
+  @Test func aMuteOfDaysThatEndsInQuietHoursLosesNothing() async throws {
+    let scene = try await scene("person", until: Self.time("2026-06-18T21:00:00Z"))
+    try await scene.set("quiet_hours_enabled = true, timezone = 'UTC'")
+    try await scene.vote(1, at: Self.noon)
+    _ = try await scene.demo.connection.query("DELETE FROM notification_mutes")
+
+    let atNight = try await scene.release(at: Self.time("2026-06-18T23:00:00Z"))
+    let inTheMorning = try await scene.release(at: Self.time("2026-06-19T08:01:01Z"))
+
+    #expect(atNight.held == 1 && atNight.suppressed == 0)
+    #expect(inTheMorning.released == 1)
+  }
+
   @Test func aMuteThatEndsInQuietHoursGoesOnUntilTheirEnd() async throws {
     let scene = try await scene("person", until: Self.time("2026-06-15T23:00:00Z"))
     try await scene.set("quiet_hours_enabled = true, timezone = 'UTC'")
@@ -116,6 +161,34 @@ struct MuteTests {
     #expect(!due.pushes.isEmpty)
   }
 
+  @Test func aPushThatIsLateWaitsForDays() async throws {
+    let scene = try await DeliveryPolicyScene()
+    try await scene.vote(1, at: Self.noon)
+    try await mute("person", "", until: Self.noon + 3 * 86_400, scene)
+    let store = DeliveryStore.postgres(scene.demo.connection)
+
+    let late = try await store.claim(100, PushProvider.allCases, Self.noon + 300)
+    let due = try await store.claim(100, PushProvider.allCases, Self.noon + 3 * 86_400 + 61)
+
+    #expect(late.pushes.isEmpty && late.held > 0)
+    #expect(!due.pushes.isEmpty)
+  }
+
+  @Test func aPushThatIsLateIsSentWhenTheMuteEndsEarly() async throws {
+    let scene = try await DeliveryPolicyScene()
+    let now: Date = try await scene.demo.connection.query("SELECT push_now() AS now").only().decode("now")
+    try await scene.vote(1, at: now)
+    try await mute("person", "", until: now + 8 * 3_600, scene)
+    let store = DeliveryStore.postgres(scene.demo.connection)
+
+    let late = try await store.claim(100, PushProvider.allCases, now + 300)
+    _ = try await scene.demo.connection.query("DELETE FROM notification_mutes")
+    let freed = try await scene.demo.number(
+      "SELECT count(*) FROM deliveries WHERE state = 'queued' AND not_before <= push_now()")
+
+    #expect(late.held > 0 && freed == late.held)
+  }
+
   @Test func quietHoursOfAWeekdayHold() async throws {
     let scene = try await DeliveryPolicyScene()
     // June 15, 2026, is a Monday.
@@ -134,7 +207,9 @@ struct MuteTests {
 
   @Test(arguments: [
     "[]", #"{"someday": {"start": "11:00", "end": "13:00"}}"#, #"{"monday": {"start": "11:00"}}"#, #"{"monday": 7}"#,
-    #"{"monday": {"start": "24:00", "end": "13:00"}}"#, #"{"monday": {"start": "11:00", "end": 7}}"#,
+    #"{"monday": []}"#, #"{"monday": [{"start": "11:00", "end": "12:00"}]}"#,
+    #"{"monday": {"start": ["x", "11:00"], "end": "12:00"}}"#, #"{"monday": {"start": "24:00", "end": "13:00"}}"#,
+    #"{"monday": {"start": "11:00", "end": 7}}"#,
   ])
   func daysThatAreNoHoursAreNotStored(_ days: String) async throws {
     let scene = try await DeliveryPolicyScene()
