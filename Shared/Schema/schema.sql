@@ -140,6 +140,7 @@ CREATE INDEX idx_deliveries_device ON public.deliveries USING btree (device_toke
 CREATE INDEX idx_deliveries_due ON public.deliveries USING btree (not_before) WHERE (state = 'queued'::text);
 CREATE INDEX idx_deliveries_expiring ON public.deliveries USING btree (provider, expires_at) WHERE (state = 'queued'::text);
 CREATE INDEX idx_deliveries_fcm ON public.deliveries USING btree (not_before) WHERE ((state = 'queued'::text) AND (provider = 'fcm'::text));
+CREATE INDEX idx_deliveries_put_off ON public.deliveries USING btree (user_id) WHERE ((state = 'queued'::text) AND (reason = ANY (ARRAY['quiet_hours'::text, 'muted'::text])));
 CREATE INDEX idx_deliveries_settled ON public.deliveries USING btree (updated_at, state) WHERE (state <> 'queued'::text);
 ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_device_token_id_fkey FOREIGN KEY (device_token_id) REFERENCES public.device_tokens(id) ON DELETE CASCADE;
@@ -1899,11 +1900,32 @@ REVOKE ALL ON FUNCTION public.push_admit_app() FROM PUBLIC;
 
 CREATE FUNCTION public.push_are_quiet_days(days jsonb) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ((jsonb_typeof(days) = 'object'::text) AND ((days - ARRAY['monday'::text, 'tuesday'::text, 'wednesday'::text, 'thursday'::text, 'friday'::text, 'saturday'::text, 'sunday'::text]) = '{}'::jsonb) AND (NOT jsonb_path_exists(days, '$.*?(@.type() != "object" || !(exists (@."start"?(@ like_regex "^([01][0-9]|2[0-3]):[0-5][0-9]$")) && exists (@."end"?(@ like_regex "^([01][0-9]|2[0-3]):[0-5][0-9]$"))))'::jsonpath)));
+    RETURN ((jsonb_typeof(days) = 'object'::text) AND ((days - ARRAY['monday'::text, 'tuesday'::text, 'wednesday'::text, 'thursday'::text, 'friday'::text, 'saturday'::text, 'sunday'::text]) = '{}'::jsonb) AND (NOT (EXISTS (SELECT FROM jsonb_each(CASE jsonb_typeof(push_are_quiet_days.days) WHEN 'object'::text THEN push_are_quiet_days.days ELSE NULL::jsonb END) d(key, value) WHERE (((jsonb_typeof(d.value) = 'object'::text) AND (jsonb_typeof((d.value -> 'start'::text)) = 'string'::text) AND ((d.value ->> 'start'::text) ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'::text) AND (jsonb_typeof((d.value -> 'end'::text)) = 'string'::text) AND ((d.value ->> 'end'::text) ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'::text)) IS NOT TRUE)))));
 
 CREATE FUNCTION public.push_ask_again(person uuid) RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
+ WITH freed AS (
+          UPDATE public.deliveries w SET not_before = public.push_now(), updated_at = public.push_now()
+           WHERE (w.id = ANY (ARRAY( SELECT d.id
+                    FROM public.deliveries d
+                   WHERE ((d.user_id = push_ask_again.person) AND (d.state = 'queued'::text) AND (d.reason = ANY (ARRAY['quiet_hours'::text, 'muted'::text])) AND (d.lease_id IS NULL) AND (d.not_before > public.push_now()) AND (EXISTS ( SELECT
+                            FROM public.users u
+                           WHERE (u.id = d.user_id))) AND (EXISTS ( SELECT
+                            FROM public.notifications n
+                           WHERE (n.id = d.notification_id))))
+                  FOR NO KEY UPDATE OF d SKIP LOCKED)))
+         )
+  INSERT INTO public.deliveries (notification_id, device_token_id, user_id, app, not_before, expires_at, created_at, updated_at)  SELECT o.notification_id,
+             o.device_token_id,
+             o.user_id,
+             o.app,
+             o.not_before,
+             o.expires_at,
+             o.created_at,
+             o.updated_at
+            FROM public.deliveries o
+           WHERE false;
  WITH held AS (
           DELETE FROM public.held_notifications h
            WHERE ((h.user_id = push_ask_again.person) AND (h.reason = ANY (ARRAY['quiet_hours'::text, 'muted'::text, 'rate_limited'::text])) AND (h.held_until > h.held_since) AND (EXISTS ( SELECT

@@ -49,6 +49,23 @@ struct ReleasedDatabaseTests {
     #expect(told["function"] == "vote-cast" && told["who"] == "somebody")
   }
 
+  @Test func aTableOfTheAppsOwnIsNotTakenOver() async throws {
+    let database = try await ReleasedDatabase()
+    try await database.connection.script("CREATE TABLE notification_mutes (person text, muted_until timestamptz)")
+
+    var refusal = ""
+    do {
+      _ = try await Migrator(database: database.connection).migrate(ReleasedDatabase.manifest())
+    } catch { refusal = String(describing: error) }
+
+    #expect(refusal.contains("notification_mutes is the app's own table"), "\(refusal)")
+    let table = try await database.connection.query(
+      """
+      SELECT relrowsecurity OR relhastriggers AS is_changed FROM pg_class WHERE oid = 'notification_mutes'::regclass
+      """)
+    #expect(try table.only().decode("is_changed") == false)
+  }
+
   /// What a version after this one may do beside runners of 1.0: `-- Compatible`.
   private static let later = """
     -- Compatible

@@ -59,7 +59,7 @@ struct SchemaText {
 
   /// A text as every release of a version writes it: PostgreSQL 15.20 puts AS before an alias, and 15.18 does not.
   static func comparable(_ text: String) -> String {
-    text.replacing(/(DELETE FROM [\w.]+) AS (\w+)\n/) { "\($0.1) \($0.2)\n" }
+    text.replacing(/((?:DELETE FROM|UPDATE) [\w.]+) AS (\w+)(\n| SET )/) { "\($0.1) \($0.2)\($0.3)" }
   }
 
   static func heading(_ version: Int) -> String {
