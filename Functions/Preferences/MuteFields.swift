@@ -30,6 +30,10 @@ extension MuteScope {
     let name = try fields.required("scope", .choice as FieldRule<Name>)
     let app: App? =
       name == .app ? try fields.required("app", .choice) : try fields.optional("app", .choice as FieldRule<App>)
+    if name == .person, app != nil { throw .invalid("app must be left out for a person.") }
+    if name == .person || name == .app, try fields.optional("id", .id) != nil {
+      throw .invalid("id must be left out for \(name == .app ? "an app" : "a person").")
+    }
     switch name {
     case .person: self = .person
     case .app: self = .app(app ?? .feedbackKit)

@@ -32,7 +32,7 @@ package struct PeopleDocument: Codable, Sendable {
     package var subjectName: String?
 
     /// Whether one push tells of all of them.
-    package var isToldTogether: Bool { count > 1 && ["batched", "quiet_hours"].contains(reason) }
+    package var isToldTogether: Bool { count > 1 && ["batched", "quiet_hours", "muted"].contains(reason) }
 
     package init(
       person: PersonSummary, app: String, kind: String, reason: String, count: Int, until: Date, words: String? = nil,

@@ -67,7 +67,8 @@ package struct MuteStore: Sendable {
   package func mute(
     _ scope: MuteScope, until end: Date?, by person: Person, at now: Date, dryRun: Bool = false
   ) async throws -> RawJSON? {
-    guard try await concerns(person, scope, at: now) else { return nil }
+    // Who has left a group may still end its mute.
+    if end != nil, try await !concerns(person, scope, at: now) { return nil }
     return try await connection.change(by: person, dryRun: dryRun) { transaction in
       let change = end.map { SQL.mute(scope, until: $0, by: person, at: now) } ?? .unmute(scope, by: person)
       let answers = try await transaction.pipeline([

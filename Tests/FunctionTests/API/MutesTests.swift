@@ -70,6 +70,11 @@ struct MutesTests {
     ),
     (#"{"scope":"person","until":"2020-01-01T00:00:00Z"}"#, 409, "until must be later than now."),
     (#"{"scope":"person","until":"2039-01-01T00:00:00Z"}"#, 409, "until must be within a year from now."),
+    (#"{"scope":"person","app":"lockitin","minutes":60}"#, 400, "app must be left out for a person."),
+    (
+      #"{"scope":"app","app":"lockitin","id":"b0000000-0000-4000-8000-000000000001","minutes":60}"#, 400,
+      "id must be left out for an app."
+    ),
     (#"{"scope":"app","minutes":60}"#, 400, "app is missing."),
     (#"{"scope":"project","minutes":60}"#, 400, "id is missing."),
     (
@@ -102,6 +107,17 @@ struct MutesTests {
     for (scope, id) in [("group", Demo.group), ("proposal", Demo.proposal)] {
       #expect(try await scene.mute(#"{"scope":"\#(scope)","id":"\#(id)","minutes":60}"#).status == 404)
     }
+  }
+
+  @Test func whoHasLeftAGroupStillEndsItsMute() async throws {
+    let scene = try await APIScene()
+    try await scene.mute(#"{"scope":"group","id":"\#(Demo.group)","minutes":60}"#)
+    _ = try await scene.connection.query(
+      "DELETE FROM group_members WHERE group_id = \(Demo.group)::uuid AND user_id = \(Person.ada.id)::uuid")
+
+    let answer = try await scene.mute(#"{"scope":"group","id":"\#(Demo.group)","until":null}"#)
+
+    #expect(answer.response.body == #"{"mutes":[]}"#)
   }
 
   @Test func aDryRunMutesNothing() async throws {
