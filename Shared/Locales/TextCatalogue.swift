@@ -22,14 +22,21 @@ package struct TextCatalogue: Sendable {
     }
   }
 
-  /// The catalogue with the texts of another one in the places of its own, if these have no other facts than `places`
-  /// have.
-  package func overridden(by own: TextCatalogue, knowing places: TextCatalogue) -> TextCatalogue {
-    let fitting = own.texts.filter { name, text in
+  /// The catalogue with the texts of another one in the places of its own.
+  ///
+  /// Plural forms without one for all other numbers join those that are there.
+  package func overridden(by own: TextCatalogue) -> TextCatalogue {
+    var all = self
+    all.texts.merge(own.texts) { $0.overridden(by: $1) }
+    return all
+  }
+
+  /// The texts that another catalogue has too, and that have no other facts there.
+  package func fitting(_ places: TextCatalogue) -> TextCatalogue {
+    var all = self
+    all.texts = texts.filter { name, text in
       places.texts[name].map { text.facts().isSubset(of: $0.facts()) } ?? false
     }
-    var all = self
-    all.texts.merge(fitting) { $1 }
     return all
   }
 
@@ -69,7 +76,7 @@ package struct CatalogueFault: Error, Equatable, CustomStringConvertible {
 package struct CatalogueText: Sendable {
   /// The categories of plural forms, and the one of a text without any.
   package static let categories: Set = ["zero", "one", "two", "few", "many", other]
-  /// The category that every text has.
+  /// The category of all other numbers, and of texts without plural forms.
   package static let other = "other"
 
   private var forms: [String: [Piece]] = [:]
@@ -91,7 +98,7 @@ package struct CatalogueText: Sendable {
     return Set(pieces.compactMap { if case .fact(let name) = $0 { name } else { nil } })
   }
 
-  /// The form of a category, or else the one that every text has; `nil` if the text lacks both.
+  /// The form of a category, or else that of all other numbers; `nil` if the text lacks both.
   package func form(_ category: String) -> [Piece]? { forms[category] ?? forms[Self.other] }
 
   /// A form as a file has it; `nil` if the text lacks the category.
@@ -102,6 +109,13 @@ package struct CatalogueText: Sendable {
       case .fact(let name): text += "{\(name)}"
       }
     }
+  }
+
+  fileprivate func overridden(by own: CatalogueText) -> CatalogueText {
+    guard own.forms[Self.other] == nil else { return own }
+    var all = self
+    all.forms.merge(own.forms) { $1 }
+    return all
   }
 
   /// Returns whether the category had no form.

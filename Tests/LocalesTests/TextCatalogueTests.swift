@@ -36,4 +36,14 @@ struct TextCatalogueTests {
     #expect(fault?.line == 3)
     #expect(fault?.sentence.hasPrefix(sentence) == true)
   }
+
+  @Test func aFormJoinsTheOthersAndATextTakesTheirPlace() throws {
+    let catalogue = try TextCatalogue("a[one] = one\na[other] = many\nb[one] = one\nb[other] = many")
+
+    let texts = catalogue.overridden(by: try TextCatalogue("a[one] = 1\nb = n\nc[one] = 1")).texts
+
+    #expect(texts["a"]?.written("one") == "1" && texts["a"]?.written("other") == "many")
+    #expect(texts["b"]?.written("one") == nil && texts["b"]?.form("one") == [.words("n")])
+    #expect(texts["c"]?.form("few") == nil)
+  }
 }

@@ -34,6 +34,34 @@ struct WordsTests {
     #expect(try await line(vote, "fr") == "\(vote) = Nouveau vote")
   }
 
+  /// Arguments: a file's name and its text; a language, a text and what it says.
+  @Test(arguments: [
+    ("de-AT", "feedbackkit.new_vote.title = Servus", "de-AT", "feedbackkit.new_vote.title", "Servus"),
+    ("de-AT", "feedbackkit.new_vote.title = Servus", "de-AT", "feedbackkit.new_comment.title", "Neuer Kommentar"),
+    ("de-AT", "feedbackkit.new_vote.title = Servus", "de-CH", "feedbackkit.new_vote.title", "Neue Stimme"),
+    ("de", "feedbackkit.new_vote.title = Moin", "de-AT", "feedbackkit.new_vote.title", "Moin"),
+    ("de", "feedbackkit.new_vote.body[one] = Eine!", "de", "feedbackkit.new_vote.body[one]", "Eine!"),
+    (
+      "de", "feedbackkit.new_vote.body[one] = Eine!", "de", "feedbackkit.new_vote.body[other]",
+      "{feedback} hat jetzt {count} Stimmen"
+    ),
+    (
+      "en", "feedbackkit.new_vote.body[one] = One!", "en", "feedbackkit.new_vote.body[other]",
+      "{feedback} now has {count} votes"
+    ),
+  ])
+  func whatAnOwnFileLacksIsReadFromTheWiderLanguage(
+    file: String, text: String, language: String, name: String, said: String
+  ) async throws {
+    let folder = try TemporaryDirectory()
+    try folder.write(text, to: "\(file).strings")
+
+    let outcome = try await BuiltExecutables.run(
+      "push", ["words", "--language", language], environment: ["PUSH_LANGUAGES": folder.path])
+
+    #expect(outcome.stdout.split(separator: "\n").contains("\(name) = \(said)"))
+  }
+
   @Test func aLanguageWithAllTextsHasNothingToMark() async throws {
     let outcome = try await words("de")
 

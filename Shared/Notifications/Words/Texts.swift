@@ -11,8 +11,38 @@ package enum Texts {
     .compactMap { shim_language($0).map { String(cString: $0) } }
 
   private struct Kept {
-    var own: @Sendable (_ language: String) -> String? = { _ in nil }
-    var catalogues: [String: TextCatalogue] = [:]
+    private let own: @Sendable (_ language: String) -> String?
+    /// By language; `nil` for one without a file.
+    private var catalogues: [String: TextCatalogue?] = [:]
+
+    init(own: @escaping @Sendable (_ language: String) -> String? = { _ in nil }) { self.own = own }
+
+    /// The texts of a language that has a file: a text that it lacks is that of the language without its last part.
+    mutating func texts(of language: String) -> TextCatalogue? {
+      if let known = catalogues[language] { return known }
+      let texts = read(language)
+      if catalogues.count < mostKept || texts != nil { catalogues.updateValue(texts, forKey: language) }
+      return texts
+    }
+
+    private mutating func read(_ language: String) -> TextCatalogue? {
+      let (built, own) = (Texts.built(language), ownTexts(language))
+      if own.texts.isEmpty { return built }
+      return (built ?? wider(language) ?? TextCatalogue()).overridden(by: own)
+    }
+
+    private func ownTexts(_ language: String) -> TextCatalogue {
+      guard let file = own(language), let texts = try? TextCatalogue(file),
+        let english = Texts.built(Language.englishTag)
+      else { return TextCatalogue() }
+      return texts.fitting(english)
+    }
+
+    private mutating func wider(_ language: String) -> TextCatalogue? {
+      guard let end = language.lastIndex(of: "-") else { return nil }
+      let wider = String(language[..<end])
+      return texts(of: wider) ?? self.wider(wider)
+    }
   }
 
   private static let kept = Mutex(Kept())
@@ -27,27 +57,19 @@ package enum Texts {
 
   /// The nearest language that there are texts in.
   package static func nearest(to tag: LanguageTag) -> String? {
-    tag.nearest { shim_texts($0) != nil || !texts(in: $0).texts.isEmpty }
+    kept.withLock { kept in tag.nearest { kept.texts(of: $0) != nil } }
   }
 
-  /// The texts of a language; none if it is unknown.
+  /// The texts of a language, or of the nearest one that there are texts in; none if it is unknown.
   package static func texts(in language: String) -> TextCatalogue {
     kept.withLock { kept in
-      if let catalogue = kept.catalogues[language] { return catalogue }
-      let catalogue = catalogue(in: language, kept.own)
-      if kept.catalogues.count < mostKept || !catalogue.texts.isEmpty { kept.catalogues[language] = catalogue }
-      return catalogue
+      let nearest = LanguageTag(language)?.nearest { kept.texts(of: $0) != nil }
+      return nearest.flatMap { kept.texts(of: $0) } ?? TextCatalogue()
     }
   }
 
-  private static func catalogue(in language: String, _ own: (String) -> String?) -> TextCatalogue {
-    let texts = built(language)
-    guard let file = own(language), let own = try? TextCatalogue(file) else { return texts }
-    return texts.overridden(by: own, knowing: built(Language.englishTag))
-  }
-
-  private static func built(_ language: String) -> TextCatalogue {
-    guard let file = shim_texts(language) else { return TextCatalogue() }
+  private static func built(_ language: String) -> TextCatalogue? {
+    guard let file = shim_texts(language) else { return nil }
     do {
       return try TextCatalogue(String(cString: file))
     } catch {

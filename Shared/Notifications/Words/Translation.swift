@@ -15,7 +15,7 @@ package struct Translation: Sendable {
   /// The lines in the order of their names.
   package let lines: [Line]
 
-  /// The texts that people read whose language is exactly this one.
+  /// The texts that people read whose language this one is.
   package init(_ tag: LanguageTag) {
     let (own, english) = (Texts.texts(in: tag.text).texts, Texts.texts(in: Language.englishTag).texts)
     let needed = Self.categories(of: tag)
