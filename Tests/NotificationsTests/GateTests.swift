@@ -102,6 +102,39 @@ struct RepetitionTests {
     #expect(decision(on: Sample.request, after: [.said(other, ago: 1)]) == .notify)
   }
 
+  @Test(arguments: ["de", "ar", "en"])
+  func theSameWordsInAnotherLanguageAreARepetition(language: String) {
+    #expect(decision(on: Sample.request, after: [.said(Sample.request, in: language, ago: 1)]) == .suppress(.duplicate))
+  }
+
+  /// Arguments: the other event, and it and its title as they are told of later.
+  @Test(
+    arguments: [
+      (Sample.user, Sample.user, "Dentist", Decision.suppress(.duplicate)),
+      (Sample.user, Sample.user, "Doctor", .suppress(.duplicate)),
+      (Sample.user, Sample.feedback.id, "Dentist", .notify), (nil, nil, "Dentist", .suppress(.duplicate)),
+      (nil, nil, "Doctor", .notify), (nil, Sample.user, "Dentist", .notify),
+    ] as [(UUID?, UUID?, String, Decision)], ["en", "de"])
+  func aConflictIsKnownWhateverItsWords(
+    told: (UUID?, UUID?, String, Decision), language: String
+  ) {
+    let alert = { (other: UUID?, title: String) in
+      ConflictAlert(
+        Conflict(
+          proposal: Sample.user, title: "Game Night", organizer: "Ada", visibility: .sharedWithName, start: nil,
+          person: Sample.user, name: "Ben", existing: other, existingTitle: title, level: "full"))
+    }
+    let earlier = alert(told.0, "Dentist")
+    let history = [
+      Candidate.EarlierNotification(
+        subjectID: earlier.subject.id,
+        text: earlier.text(for: Recipient(.addressee, language: Language(nearestTo: language))).inInbox,
+        time: Sample.now - 86_400, state: told.0?.uuidString.lowercased())
+    ]
+
+    #expect(decision(on: alert(told.1, told.2), after: history) == told.3)
+  }
+
   @Test func whatTheAppHasToldInItsOwnWordsIsNoNews() {
     let words = NotificationText(said: "Somebody wants to be your friend", "")
     func twin(of subject: String) -> Candidate.EarlierNotification {
@@ -208,10 +241,11 @@ struct RepetitionTests {
 
 extension Candidate.EarlierNotification {
   fileprivate static func said<N: Notice>(
-    _ notice: N, to reason: RecipientReason = .member, ago seconds: TimeInterval
+    _ notice: N, to reason: RecipientReason = .member, in language: String = "en", ago seconds: TimeInterval
   ) -> Self {
-    Candidate.EarlierNotification(
-      subjectID: notice.subject.id, text: notice.text(for: Recipient(reason)).inInbox,
+    let recipient = Recipient(reason, language: Language(nearestTo: language))
+    return Candidate.EarlierNotification(
+      subjectID: notice.subject.id, text: notice.text(for: recipient).inInbox,
       time: Sample.now.addingTimeInterval(-seconds), dedupeKey: notice.dedupeKey,
       state: notice.state(for: Recipient(reason)))
   }

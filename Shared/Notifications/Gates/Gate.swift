@@ -202,21 +202,31 @@ extension Candidate {
     }
     // An app may tell of what a function tells of, too, in its own words.
     if history.contains(where: { $0.isTwin && $0.subjectID == subjectID }) { return true }
-    return isRecent && earlier?.text == notice.text(for: recipient).inInbox
+    return isRecent && earlier.map { said($0, notice) } ?? false
+  }
+
+  /// Whether an earlier notification said the notice's words, perhaps in a language that the person read before.
+  private func said<N: Notice>(_ earlier: EarlierNotification, _ notice: N) -> Bool {
+    if earlier.text == notice.text(for: recipient).inInbox { return true }
+    return Texts.languages.contains { tag in
+      var reader = self
+      reader.language = Language(nearestTo: tag)
+      return earlier.text == notice.text(for: reader.recipient).inInbox
+    }
   }
 
   /// The notification that told of a conflict before: an app may compute the same one again.
   ///
-  /// One that is gone may be another one, unless that was only now. An organiser is told who has a conflict, whatever the
-  /// other event is.
+  /// It is the same if it is with the same event, whatever the events are called by now and in which language; with one
+  /// that has no id, if it says the same. One that is gone may be another one, unless that was only now. An organiser is
+  /// told who has a conflict, whatever the other event is.
   package func earlierConflict<N: Notice>(_ notice: N, at now: Date) -> EarlierNotification? {
-    let text = notice.text(for: recipient).inInbox
     var other: String?
     if case .string(let id)? = notice.values(for: recipient)["existing_event_id"] { other = id }
     return history.last { earlier in
       earlier.subjectID == subjectID
-        && (reason == .organizer || earlier.text == text && earlier.state == other)
         && (!earlier.isGone || now.timeIntervalSince(earlier.time) < Gate.repetitionWindow)
+        && (reason == .organizer || earlier.state == other && (other != nil || said(earlier, notice)))
     }
   }
 }
