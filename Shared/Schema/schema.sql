@@ -1868,12 +1868,12 @@ BEGIN
     SELECT * FROM (VALUES
       -- A device that is written down again has ON CONFLICT (token), which asks for the right to read the token: a person
       -- sees those of their own devices.
-      ('device_tokens', 'SELECT (id, user_id, token, app, platform, provider, app_version, os_version, environment,
-          bundle_id, installation_id, is_active, created_at, last_used_at, registered_at, deactivated_at,
+      ('device_tokens', 'SELECT (id, user_id, token, app, platform, provider, app_version, os_version, locale,
+          environment, bundle_id, installation_id, is_active, created_at, last_used_at, registered_at, deactivated_at,
           deactivated_reason),
-        INSERT (id, user_id, token, app, platform, provider, app_version, os_version, environment, bundle_id,
+        INSERT (id, user_id, token, app, platform, provider, app_version, os_version, locale, environment, bundle_id,
           installation_id, created_at),
-        UPDATE (token, user_id, app, platform, provider, app_version, os_version, environment, bundle_id,
+        UPDATE (token, user_id, app, platform, provider, app_version, os_version, locale, environment, bundle_id,
           installation_id),
         DELETE'),
       ('notifications', 'SELECT, UPDATE (is_read, is_archived)'),

@@ -147,6 +147,8 @@ struct RowSecurityRolesTests {
     try await Connection(url: cluster.url(), applicationName: "test").script("CREATE ROLE push_app")
     for _ in 1...2 { _ = try await connection.query("SELECT push_admit_app()") }
     #expect(try await connection.query("SELECT FROM pg_policies WHERE roles = '{push_app}'").count == 18)
+    let may: SQL = "SELECT has_column_privilege('push_app', 'device_tokens', 'locale', 'INSERT') AS may"
+    #expect(try await connection.query(may).only().decode("may", as: Bool.self))
   }
 }
 

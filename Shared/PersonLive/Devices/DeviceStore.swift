@@ -40,6 +40,11 @@ package struct DeviceStore: Sendable {
           .replace(registration, of: installation, for: person, at: now),
         ])
       }
+      var registration = registration
+      // An app's own column may take other texts than tags, or none.
+      if let locale = registration.locale, try await transaction.query(.isTaken(locale)).isEmpty {
+        registration.locale = nil
+      }
       let device = try Device(try await transaction.query(.register(registration, for: person, at: now)).only())
       _ = try await transaction.query(.endSurplus(of: person, registration.app, at: now))
       return device
@@ -137,24 +142,38 @@ extension SQL {
 
   fileprivate static func register(_ device: DeviceRegistration, for person: Person, at now: Date) -> SQL {
     let provider = device.provider ?? device.platform.provider
+    let (column, value, update): (SQL, SQL, SQL) =
+      device.locale.map { ("locale,", "\($0),", "locale = excluded.locale,") } ?? ("", "", "")
     return """
-      INSERT INTO device_tokens AS d (user_id, token, app, platform, provider, app_version, os_version, locale, environment,
-        bundle_id, installation_id, created_at, registered_at)
+      INSERT INTO device_tokens AS d (user_id, token, app, platform, provider, app_version, os_version, \(column)
+        environment, bundle_id, installation_id, created_at, registered_at)
       VALUES (\(person.id), \(device.token), \(device.app.rawValue), \(device.platform.rawValue), \(provider.rawValue),
         \(fitting("app_version", device.appVersion)), \(fitting("os_version", device.osVersion)),
-        \(fitting("locale", device.locale)),
-        \(device.environment?.rawValue as String?), \(device.bundleID as String?),
+        \(value) \(device.environment?.rawValue as String?), \(device.bundleID as String?),
         \(device.installationID as String?), \(now), \(now))
       ON CONFLICT (token) DO UPDATE SET
         user_id = excluded.user_id, app = excluded.app, platform = excluded.platform, provider = excluded.provider,
         app_version = coalesce(excluded.app_version, \(ofSameApp("app_version"))),
-        os_version = coalesce(excluded.os_version, d.os_version), locale = coalesce(excluded.locale, d.locale),
+        os_version = coalesce(excluded.os_version, d.os_version), \(update)
         environment = coalesce(excluded.environment, d.environment),
         bundle_id = coalesce(excluded.bundle_id, \(ofSameApp("bundle_id"))),
         installation_id = coalesce(excluded.installation_id, \(ofSameApp("installation_id"))),
         is_active = true, deactivated_at = NULL, deactivated_reason = NULL, registered_at = excluded.registered_at
       RETURNING \(Device.columns)
       """
+  }
+
+  /// A row if the column `locale` takes any tag as long as this one: an app may have made the column itself.
+  fileprivate static func isTaken(_ locale: String) -> SQL {
+    """
+    SELECT FROM pg_attribute a
+    WHERE a.attrelid = 'device_tokens'::regclass AND a.attname = 'locale' AND a.attgenerated = ''
+      AND a.atttypid IN ('text'::regtype, 'varchar'::regtype)
+      AND (a.atttypmod = -1 OR char_length(\(locale)) <= a.atttypmod - 4)
+      AND NOT EXISTS (
+        SELECT FROM pg_constraint c
+        WHERE c.conrelid = a.attrelid AND c.contype = 'c' AND a.attnum = ANY (c.conkey))
+    """
   }
 
   /// A text, cut to what the column takes: an app may have made the column itself.

@@ -36,4 +36,27 @@ struct DeviceLocaleTests {
 
     #expect(try await scene.device("abc12345", "locale") == "de")
   }
+
+  /// Arguments: how an app made its own column, what a device says, and what is kept.
+  @Test(arguments: [
+    ("varchar(5) NOT NULL DEFAULT 'en'", nil, "en"), ("varchar(5) NOT NULL DEFAULT 'en'", "de-AT", "de-AT"),
+    ("varchar(5) NOT NULL DEFAULT 'en'", "zh-Hant-TW", "en"), ("tongue DEFAULT 'en'", "de", "en"),
+    ("tongue DEFAULT 'en'", nil, "en"), ("text DEFAULT 'en_US' CHECK (locale IN ('en_US', 'de_DE'))", "de-DE", "en_US"),
+    ("text GENERATED ALWAYS AS ('en') STORED", "de", "en"),
+  ])
+  func noDeviceIsLostToAnAppsOwnColumn(column: String, said: String?, kept: String) async throws {
+    let scene = try await APIScene()
+    try await scene.connection.script(
+      """
+      CREATE TYPE tongue AS ENUM ('en', 'de');
+      ALTER TABLE device_tokens DROP locale, ADD locale \(column);
+      """)
+    let locale = said.map { #","locale":"\#($0)""# } ?? ""
+
+    for _ in 1...2 {
+      _ = try await scene.register(#"{"token":"abc12345","platform":"iOS"\#(locale)}"#)
+    }
+
+    #expect(try await scene.device("abc12345", "locale") == kept)
+  }
 }
