@@ -53,7 +53,7 @@ extension PersonalChanges {
   /// The statements that write the columns of `users` and a row of the app's own or the shared table.
   func statements(for person: Person, app: App, at now: Date) -> [SQL] {
     let preferences = app.profile.preferences
-    var own = deliveryPolicy
+    var own = deliveryPolicy(in: preferences.table)
     own.set(preferences.sound, sound)
     own.set(preferences.systemSummaries, summaryNotifications)
     own.set("max_analyses_per_hour", maxAnalysesPerHour)
@@ -110,7 +110,8 @@ extension SQL {
         coalesce(s.quiet_hours_enabled, false) AS is_quiet,
         to_char(date '2000-01-01' + coalesce(s.quiet_hours_start, '22:00'), 'HH24:MI') AS quiet_start,
         to_char(date '2000-01-01' + coalesce(s.quiet_hours_end, '08:00'), 'HH24:MI') AS quiet_end,
-        s.quiet_hours_days::text AS quiet_days, s.timezone, s.language, s.hourly_limit,
+        s.quiet_hours_days::text AS quiet_days, s.timezone, nullif(s.language::text, '') AS language,
+        s.hourly_limit,
         coalesce(s.\(identifier: preferences.sound), 'default') AS sound,
         coalesce(s.haptic_feedback, true) AS haptic_feedback, coalesce(s.critical_alerts, false) AS critical_alerts,
         coalesce(s.quiet_hours_summary, \(app.profile.summarizesQuietHours)) AS quiet_hours_summary,

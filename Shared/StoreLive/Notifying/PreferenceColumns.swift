@@ -14,9 +14,9 @@ extension PreferenceTable {
   /// `s`.
   package func language(of app: App, user: SQL) -> SQL {
     """
-    coalesce(s.language::text, (
+    coalesce(nullif(s.language::text, ''), (
       SELECT d.locale::text FROM device_tokens d
-      WHERE d.user_id = \(user) AND d.app = \(app.rawValue) AND d.is_active IS NOT FALSE AND d.locale IS NOT NULL
+      WHERE d.user_id = \(user) AND d.app = \(app.rawValue) AND d.is_active IS NOT FALSE AND d.locale::text <> ''
       ORDER BY d.registered_at DESC LIMIT 1))
     """
   }

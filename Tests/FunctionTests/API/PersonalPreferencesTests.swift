@@ -85,6 +85,22 @@ struct PersonalPreferencesTests {
     }
   }
 
+  /// Arguments: how an app made its own column, and what is kept of `pt-BR`.
+  @Test(arguments: [
+    ("varchar(2)", "pt"), ("text NOT NULL DEFAULT ''", "pt-BR"), ("varchar(5) NOT NULL DEFAULT ''", "pt-BR"),
+  ])
+  func anAppsOwnColumnKeepsTheLanguageThatItTakes(column: String, kept: String) async throws {
+    let scene = try await APIScene()
+    try await scene.connection.script(
+      "ALTER TABLE user_notification_preferences DROP language, ADD language \(column)")
+
+    let set = try await scene.patch(APIScene.personal, as: .ben, app: "lockitin", #"{"language":"pt-BR"}"#)
+    let cleared = try await scene.patch(APIScene.personal, as: .ben, app: "lockitin", #"{"language":null}"#)
+
+    #expect(set["language"] == "\"\(kept)\"")
+    #expect(cleared["language"] == "null")
+  }
+
   @Test(arguments: apps)
   func everySwitchIsTurnedOffAndOn(_ app: String) async throws {
     let scene = try await APIScene()
