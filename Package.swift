@@ -65,7 +65,7 @@ let shared: [Target] = [
   .module("HTTPClient", uses: "CCurl EventLoop"),
   .module("Signing", uses: "COpenSSL Formats"),
   .module("HTTP2", uses: "CLinux CNGHTTP2 COpenSSL EventLoop Formats Platform"),
-  .module("StoreLive", uses: "Formats FunctionKit Notifications Postgres PushPayload Tracing"),
+  .module("StoreLive", uses: "Formats FunctionKit Locales Notifications Postgres PushPayload Tracing"),
   .module(
     "PersonLive", uses: "Formats FunctionKit Notifications Platform Postgres PushPayload StoreLive TimeZones"),
   .module("DeliveryLive", uses: "Formats FunctionKit Notifications Postgres PushPayload StoreLive"),

@@ -29,6 +29,8 @@ package struct Manifest: Sendable, Equatable {
   package var version = 0
   /// Where the bundle's own tables come from, in the order in which they are to be made.
   package var migrations: [MigrationFolder] = []
+  /// The folder of an app's own texts, from that of `functions.json` or from the root.
+  package var languages: String?
   /// Tables of the migrations whose rows are the app's: functions read them, and write to single columns at most.
   package var appTables: [String] = []
   /// What functions write of those tables, or lock.

@@ -1,17 +1,19 @@
+import FunctionKit
 import Locales
 import System
 
 extension Manifest {
   /// The variable that tells functions where an app's own texts are.
-  static let languagesVariable = "PUSH_LANGUAGES"
+  package static let languagesVariable = "PUSH_LANGUAGES"
 
   /// Reads `languages`: a folder, from that of `functions.json` or from the root, with files such as `de.strings`.
   ///
-  /// Each function here gets the folder.
+  /// Each function here gets the folder, and so do commands.
   /// - Throws: the first line of a file that cannot be read.
   mutating func setLanguages(_ node: ManifestNode) throws(ManifestError) {
     let path = try node.string()
-    let folder = path.hasPrefix("/") ? path : "\(directory)/\(path)"
+    languages = path
+    guard let folder = languagesFolder else { return }
     let names = Folder.names(in: folder).filter { $0.hasSuffix(".strings") }
     guard !names.isEmpty else { throw node.error("must be a folder with files such as de.strings") }
     for name in names.sorted() {
@@ -28,9 +30,17 @@ extension Manifest {
     }
   }
 
+  /// The path of the folder `languages`.
+  package var languagesFolder: String? {
+    languages.map { $0.hasPrefix("/") ? $0 : "\(directory)/\($0)" }
+  }
+
   private static func check(_ file: String, called name: String) throws(ManifestError) {
-    guard let text = TextFile.read(file, last: 1 << 20) else {
-      throw ManifestError(file: name, line: nil, path: "", problem: "cannot be read")
+    let text: String
+    do {
+      text = try RegularFile.text(of: file, limit: TextCatalogue.largestFile)
+    } catch {
+      throw ManifestError(file: name, line: error.line, path: "", problem: error.problem)
     }
     do {
       _ = try TextCatalogue(text)

@@ -21,4 +21,32 @@ package enum RegularFile {
     defer { close(descriptor) }
     return StandardStreams.readAll(descriptor, limit: limit).flatMap { $0.isEmpty ? nil : $0 }
   }
+
+  /// The text of a file in UTF-8, without a mark of its byte order.
+  ///
+  /// The path may be a link, as it is for mounted files.
+  ///
+  /// - Parameter limit: the most bytes that it may have.
+  package static func text(of path: String, limit: Int) throws(UnreadableText) -> String {
+    guard let descriptor = open(path) else { throw UnreadableText(line: nil, problem: "cannot be read") }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0, facts.st_size <= limit,
+      let bytes = StandardStreams.readAll(descriptor, limit: limit)
+    else { throw UnreadableText(line: nil, problem: "has more than \(limit) bytes, or cannot be read") }
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let said = bytes[(bytes.starts(with: mark) ? mark.count : 0)...]
+    if let text = String(validating: said, as: UTF8.self) { return text }
+    let lines = said.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let line = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }.map { $0 + 1 }
+    throw UnreadableText(line: line, problem: "is not UTF-8")
+  }
+}
+
+/// Why a file has no text.
+package struct UnreadableText: Error {
+  /// The number of the line, from 1; `nil` if it is about the whole file.
+  package let line: Int?
+  /// What is said behind the file's name.
+  package let problem: String
 }

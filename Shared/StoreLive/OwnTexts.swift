@@ -1,5 +1,5 @@
-import FoundationEssentials
 package import FunctionKit
+import Locales
 package import Notifications
 
 extension Texts {
@@ -7,9 +7,11 @@ extension Texts {
   package static let variable = "PUSH_LANGUAGES"
 
   /// Adds the texts of the folder that the environment names; each file is read when somebody is first told something in
-  /// its language.
+  /// its language, as the runner reads it when it checks `functions.json`.
   package static func add(of environment: Environment) {
     guard let folder = environment[variable], !folder.isEmpty else { return }
-    add { tag in try? String(contentsOfFile: "\(folder)/\(tag).strings", encoding: .utf8) }
+    add { tag in
+      try? RegularFile.text(of: "\(folder)/\(tag).strings", limit: TextCatalogue.largestFile)
+    }
   }
 }

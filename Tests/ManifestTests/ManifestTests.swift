@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -185,6 +186,40 @@ struct ManifestTests {
 
     #expect(functions.map { $0.settings["PUSH_LANGUAGES"] } == [folder.path, nil])
     #expect(functions[0].environment.contains("PUSH_LANGUAGES") && functions[0].optional.contains("PUSH_LANGUAGES"))
+  }
+
+  @Test func theFolderBeginsAtFunctionsJSONAndItsFilesMayBeLinksWithAMark() throws {
+    let folder = try TemporaryDirectory()
+    let file = try folder.write("\u{FEFF}# Hallo\nhello = Hallo {name}\n", to: "mounted")
+    try FileManager.default.createDirectory(atPath: "\(folder.path)/texts", withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder.path)/texts/de.strings", withDestinationPath: file)
+
+    let manifest = try Manifest(
+      text: Array(#"{"languages":"texts","functions":{"a":{}}}"#.utf8), file: "functions.json", directory: folder.path)
+
+    #expect(manifest.functions[0].settings["PUSH_LANGUAGES"] == "\(folder.path)/texts")
+    #expect(manifest.languagesFolder == "\(folder.path)/texts" && manifest.languages == "texts")
+  }
+
+  @Test func aFileThatFunctionsWouldNotReadIsRefused() throws {
+    let folder = try TemporaryDirectory()
+    let text = #"{"languages":"\#(folder.path)","functions":{}}"#
+    let file = URL(filePath: "\(folder.path)/de.strings")
+    func refusal() -> String {
+      do {
+        _ = try manifest(text)
+        return ""
+      } catch {
+        return "\(error)"
+      }
+    }
+
+    try Data("hello = Hallo\nbye = Tsch".utf8 + [0xFC, 0x73]).write(to: file)
+    #expect(refusal().contains("/de.strings:2: is not UTF-8"), "\(refusal())")
+
+    try Data("hello = Hallo\n".utf8 + [UInt8](repeating: 0x23, count: 1 << 20)).write(to: file)
+    #expect(refusal().contains("has more than 1048576 bytes"), "\(refusal())")
   }
 
   @Test(arguments: [

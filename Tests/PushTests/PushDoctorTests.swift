@@ -36,6 +36,23 @@ struct PushDoctorTests {
     #expect(neither.exit == 78 && neither.stdout.contains("MISSING  provider"))
   }
 
+  @Test func textsThatNobodyIsToldAreNamedByTheirLines() async throws {
+    let scene = try await DoctorScene()
+    let folder = try TemporaryDirectory()
+    try folder.write(
+      "feedbackkit.new_vote.title = Eine Stimme!\n\nunknown.text = x\nfeedbackkit.new_vote.body[other] = {count} {sum}\n",
+      to: "de.strings")
+
+    let findings = try await scene.findings([], ["PUSH_LANGUAGES": folder.path]).filter { $0.contains("texts:") }
+
+    #expect(
+      findings == [
+        "warning texts: de.strings:3 has unknown.text, which is no text's name: nobody is told it",
+        "warning texts: de.strings:4 has {sum}, which feedbackkit.new_vote.body does not have in English: "
+          + "nobody is told it",
+      ])
+  }
+
   @Test func namesEachMistakeOfTheConfigurationOnALineOfItsOwn() async throws {
     let scene = try await DoctorScene()
 
