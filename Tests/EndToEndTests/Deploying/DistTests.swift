@@ -78,6 +78,7 @@ struct DistTests {
     #expect(package.stdout.contains("libpq5") && package.stdout.contains("./opt/push-functions/bin/vote-cast"))
     #expect(package.stdout.contains("./usr/lib/systemd/system/push-functions.service"))
     #expect(package.stdout.contains("root/root"))
+    #expect(package.stdout.contains("Recommends: libicu72 | "))
     if access("/usr/bin/lintian", X_OK) == 0 {
       let judged = try await shell("lintian --fail-on error '\(first.path)'/*.deb")
       #expect(judged.exit == 0, "\(judged.stdout)\(judged.stderr)")
