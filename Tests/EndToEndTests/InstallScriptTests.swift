@@ -81,6 +81,22 @@ struct InstallScriptTests {
     #expect(try calls(folder).count == 4)
   }
 
+  @Test func allThatAManifestNamesIsCopied() async throws {
+    let folder = try TemporaryDirectory()
+    let script = #"""
+      mkdir -p project/migrations/languages project/samples
+      touch project/migrations/0001_x.sql project/migrations/languages/de.strings project/samples/{a,b}.json
+      echo '{"migrations": ["migrations"], "languages": "migrations/languages", "functions": {
+        "a": {"sample": "samples/a.json"}}}' > project/functions.json
+      copy_named project/functions.json bundle && cd bundle && find . -type f | sort | xargs
+      """#
+
+    let outcome = try await run(script, in: folder)
+
+    #expect(outcome.exit == 0, "\(outcome.stderr)")
+    #expect(outcome.stdout == "./migrations/0001_x.sql ./migrations/languages/de.strings ./samples/a.json\n")
+  }
+
   @Test func whatIsDownloadedIsKeptForEveryCheckout() async throws {
     let folder = try TemporaryDirectory()
     let script = """

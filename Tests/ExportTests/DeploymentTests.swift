@@ -64,6 +64,32 @@ struct DeploymentTests {
     #expect(throws: Never.self) { try Deployment(of: manifest) }
   }
 
+  private static func translated(_ path: String) throws -> Manifest {
+    var manifest = try Bundle.of(#""report": {"triggers": [{"http": "key"}], "environment": ["PUSH_LANGUAGES?"]}"#)
+    manifest.languages = path
+    return manifest
+  }
+
+  @Test(arguments: [ExportEngine.compose, .docker, .kubernetes, .knative, .openfaas, .lambda])
+  func anImageHasTheAppsOwnTextsWhereFunctionsJSONSaysAndNobodyIsAskedForThem(_ engine: ExportEngine) throws {
+    let files = try engine.files(of: try Deployment(of: try Self.translated("own/texts")))
+
+    for file in files where file.path.hasSuffix("Dockerfile") {
+      #expect(file.text.contains("\nCOPY own/texts /opt/push-functions/own/texts\n"), "\(file.text)")
+    }
+    #expect(files.allSatisfy { !$0.text.contains("PUSH_LANGUAGES") && !$0.text.contains("push-languages") })
+  }
+
+  @Test(arguments: ["/elsewhere/texts", "/bundle/texts", "../texts", "a/../../texts", ".", "own texts"])
+  func textsThatAnImageWouldLackAreNamed(_ path: String) throws {
+    let manifest = try Self.translated(path)
+
+    #expect { try Deployment(of: manifest) } throws: {
+      ($0 as? FunctionError)?.code == .misconfigured && "\($0)".contains("functions.json: languages ")
+        && "\($0)".contains(path)
+    }
+  }
+
   @Test(arguments: ["/elsewhere/orders", "../shared/orders", "a/../../orders"])
   func migrationsThatAnImageWouldLackAreNamed(_ path: String) throws {
     let manifest = try Manifest(

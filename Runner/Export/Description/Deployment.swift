@@ -193,6 +193,9 @@ package struct Deployment: Sendable {
     }
   }
 
+  /// What else `functions.json` names and reads from, relative to it: the folder of an app's own texts.
+  var languages: [String] { [manifest.languages].compactMap(\.self) }
+
   /// Variables without which something does not run; the key opens the gateway.
   var requiredVariables: [String] {
     let asked = manifest.functions.flatMap { function in
@@ -204,7 +207,7 @@ package struct Deployment: Sendable {
 
   /// Variables that functions do without.
   var optionalVariables: [String] {
-    Set(manifest.functions.flatMap(\.optional)).subtracting(requiredVariables).sorted()
+    Set(manifest.functions.flatMap(\.optional)).subtracting(requiredVariables + [Manifest.languagesVariable]).sorted()
   }
 
   /// A line for each schedule, for a comment.
@@ -227,6 +230,7 @@ package struct Deployment: Sendable {
       for route in function.http.routes { try check(route.description, isRoute, "\(place).triggers") }
     }
     for folder in manifest.migrations { try checkMigrations(folder.path, of: manifest) }
+    if let path = manifest.languages { try checkLanguages(path) }
     for command in manifest.commands {
       try check(command.executable, isPath, "functions.json: commands.\(command.name).executable")
     }
@@ -242,6 +246,18 @@ package struct Deployment: Sendable {
           + "Put the folder there.")
     }
     try check(String(path.dropFirst(manifest.directory.count + 1)), isPath, "functions.json: migrations")
+  }
+
+  /// As migrations, but as `functions.json` writes it: it is read where the image runs.
+  private static func checkLanguages(_ path: String) throws(FunctionError) {
+    let parts = path.split(separator: "/")
+    guard !path.hasPrefix("/"), !parts.contains(".."), parts.contains(where: { $0 != "." }) else {
+      throw FunctionError(
+        .misconfigured,
+        "functions.json: languages is \(path), which is no folder below that of functions.json: an image would lack it. "
+          + "Put the folder there, and write its path from there.")
+    }
+    try check(path, isPath, "functions.json: languages")
   }
 
   private static func check(_ word: String, _ rule: (String) -> Bool, _ place: String) throws(FunctionError) {

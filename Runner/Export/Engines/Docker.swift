@@ -93,7 +93,7 @@ extension Deployment {
 
   /// Programs, `functions.json`, and what it names.
   private var bundle: String {
-    let folders = migrations.map { "COPY \($0) \(home)/\($0)" }
+    let folders = (migrations + languages).map { "COPY \($0) \(home)/\($0)" }
     let files = scripts.map { "COPY \($0) \(home)/\($0)" }
     return (["COPY --from=build /out/bin \(home)/bin", "COPY functions.json \(home)/functions.json"] + folders + files)
       .joined(separator: "\n")

@@ -126,7 +126,9 @@ extension FunctionEntry {
   }
 
   /// Variables that it can do without.
-  var optionalVariables: [String] { environment.filter { optional.contains($0) } }
+  var optionalVariables: [String] {
+    environment.filter { optional.contains($0) && $0 != Manifest.languagesVariable }
+  }
 
   /// How its rows come to it: nothing but a runner reads them.
   func rowLines(at url: String, engine: String) -> [String] {

@@ -99,7 +99,7 @@ extension Deployment {
 
     \(runtimeStage)
     COPY --from=build /out/bin \(home)/bin
-    COPY functions.json \(home)/functions.json
+    COPY functions.json \(home)/functions.json\(languages.map { "\nCOPY \($0) \(home)/\($0)" }.joined())
     COPY --chmod=0755 deploy/openfaas/entrypoint.sh /usr/local/bin/entrypoint
     ARG FUNCTION
     ENV FUNCTION=${FUNCTION}
