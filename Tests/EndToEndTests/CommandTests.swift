@@ -43,6 +43,19 @@ struct CommandTests {
     #expect(piped.exit == 0)
   }
 
+  @Test func theBundlesCommandsSeeTheAppsOwnTexts() async throws {
+    let directory = try project(
+      #"""
+      {"languages":".","functions":{"echo":{"url":"https://echo.example"}},
+       "commands":{"words":{"executable":"push","arguments":["words"],"summary":"texts"}}}
+      """#)
+    try directory.write("feedbackkit.new_vote.title = Nieuwe stem\n", to: "nl.strings")
+
+    let outcome = try await run("words", "--language", "nl", in: directory)
+
+    #expect(outcome.stdout.contains("\nfeedbackkit.new_vote.title = Nieuwe stem\n"), "\(outcome)")
+  }
+
   @Test func passesOnTheFunctionsExitStatus() async throws {
     let outcome = try await run("invoke", "echo", in: try project(), stdin: "{")
 

@@ -46,6 +46,7 @@ enum CommandEnvironment {
     if let entry = project.manifest.functions.first(where: { $0.settings[name] != nil }) {
       variables[name] = entry.setting(name, besides: variables[name])
     }
+    variables[Manifest.languagesVariable] = project.manifest.languagesFolder
     variables.merge(project.environment.all) { $1 }
     // A relative path would lead elsewhere from another folder.
     if variables[Project.stateVariable] != nil { variables[Project.stateVariable] = project.state }

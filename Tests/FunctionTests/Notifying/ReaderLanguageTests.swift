@@ -126,6 +126,25 @@ struct ReaderLanguageTests {
     #expect(try rows.decode("title", as: String.self) == [title])
   }
 
+  @Test func aFunctionSaysTheAppsOwnTexts() async throws {
+    let demo = try await Demo()
+    let folder = try TemporaryDirectory()
+    try folder.write("feedbackkit.new_feedback.title = Neue Idee\n", to: "de.strings")
+    try await demo.connection.script(
+      """
+      INSERT INTO notification_settings (user_id, app, language) SELECT id, 'feedbackkit', 'de' FROM users
+      ON CONFLICT (user_id, app) DO UPDATE SET language = excluded.language;
+      """)
+
+    let outcome = try await BuiltExecutables.run(
+      "feedback-created", [], stdin: try Repository.text("Tests/Events/feedback-created.json"),
+      environment: ["DATABASE_URL": demo.url, "PUSH_LANGUAGES": folder.path])
+
+    #expect(outcome.exit == 0, "\(outcome.stderr)")
+    let titles = try await demo.connection.query("SELECT DISTINCT title FROM notifications")
+    #expect(try titles.decode("title", as: String.self) == ["Neue Idee"])
+  }
+
   @Test func severalInOnePushAreSaidInTheReadersWords() async throws {
     let scene = try await DeliveryPolicyScene()
     try await scene.set("language = 'de'")
