@@ -203,10 +203,10 @@ struct ServingRoleTests {
     // Policies, defaults, views and triggers call these, and functions as the role that they connect as.
     #expect(
       open == [
-        "push_account", "push_are_quiet_days", "push_asked", "push_badge", "push_badges", "push_badges", "push_comments",
-        "push_counts", "push_eligibilities", "push_eligibility", "push_friend_requests", "push_hold_answered", "push_is_server",
-        "push_is_verified", "push_journal", "push_log_days_until", "push_now", "push_opted_out", "push_owns_log",
-        "push_parts", "push_person", "push_teller", "push_uuid",
+        "push_account", "push_are_quiet_days", "push_asked", "push_badge", "push_badges", "push_badges",
+        "push_comments", "push_counts", "push_eligibilities", "push_eligibility", "push_friend_requests",
+        "push_hold_answered", "push_is_server", "push_is_verified", "push_journal", "push_log_days_until",
+        "push_now", "push_opted_out", "push_owns_log", "push_parts", "push_person", "push_teller", "push_uuid",
       ])
   }
 

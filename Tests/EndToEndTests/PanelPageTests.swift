@@ -16,6 +16,8 @@ struct PanelPageTests {
         "find.sh": #"""
         case "$*" in
           --json) echo '{"found":[{"id":"a0000000-0000-4000-8000-000000000001","name":"Ada & <b>"}],"hasMore":false}' ;;
+          ada*--outcome*told*)
+            sed -e 's/"decisions":\[{/"decisions":[],/' -e '/"recipientReason"/,/"gates"/d' ada.json ;;
           ada*) cat ada.json ;;
           many*) sed 's/"badge":2/"badge":"two"/' ada.json ;;
           gone*) echo 'The list is <gone>.' >&2; exit 66 ;;
@@ -53,10 +55,11 @@ struct PanelPageTests {
       other.status == 500 && other.text.contains("has not answered as its page expects: page.apps.[0].badge"),
       "\(other.text)")
     #expect(one.text.contains("<code><bdi>s</bdi></code>"), "a subject without a name")
-    let (shared, table) = (try await page("/ada?format=json"), try await page("/ada?show=told&format=csv"))
+    let shared = try await page("/ada?format=json")
     #expect(shared.status == 200 && shared.text.contains(#""outcome": "not_told""#), "\(shared.text)")
     #expect(!shared.text.contains("passed by"), "what the document does not have")
-    #expect(table.text == (try await page("/ada?show=held&format=csv").text) && !table.text.contains("not_told"))
+    let told = try await page("/ada?show=told&format=csv")
+    #expect(told.status == 200 && !told.text.contains("not_told"), "\(told.text)")
     #expect(try await page("/ada?format=csv").text.hasSuffix(#","not_told","","","not told: ""no""","f","e""# + "\r\n"))
     #expect(try await page("?format=csv").text.contains(#""Ada & <b>","""#))
     #expect(try await page("/--since").status == 400)

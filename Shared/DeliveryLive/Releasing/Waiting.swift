@@ -83,7 +83,7 @@ struct Waiting {
     wasMuted = row["hold_reason"] == Hold.Reason.muted.rawValue
     expiry =
       wasMuted && deadline == nil
-      ? min(inboxEnd ?? .distantFuture, now.addingTimeInterval(Gate.pushLife)) : pushEnd ?? .distantFuture
+      ? min(inboxEnd ?? .distantFuture, now.addingTimeInterval(PushLifetime.standard)) : pushEnd ?? .distantFuture
     let showsNothing = payload.hasPrefix(#"{"aps":{}"#)
     isOurs = row["origin"] == "function" && !showsNothing && !isSummary
     isHeld = row["hold_reason"] != nil
@@ -135,7 +135,7 @@ struct Waiting {
 
   /// When its push becomes pointless if it goes out at an instant.
   func expiry(sentAt time: Date) -> Date {
-    min(deadline ?? .distantFuture, time.addingTimeInterval(Gate.pushLife))
+    min(deadline ?? .distantFuture, time.addingTimeInterval(PushLifetime.standard))
   }
 
   /// The value of one of the app's own keys; `nil` if it is not a text.

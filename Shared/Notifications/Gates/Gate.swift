@@ -19,7 +19,7 @@ package enum Gate: String, Sendable, CaseIterable {
   package static func decision<N: Notice>(on candidate: Candidate, for notice: N, at now: Date) -> Decision {
     var candidate = candidate
     candidate.wasNotified = candidate.wasNotified(notice, at: now)
-    let end = notice.holdEnd(for: candidate, from: now)
+    let end = candidate.holdEnd(for: notice, from: now)
     return decision(on: candidate, of: notice.kind, until: end, asking: allCases, at: now)
   }
 
@@ -93,8 +93,6 @@ package enum Gate: String, Sendable, CaseIterable {
   package static let batchWindow: TimeInterval = 600
   /// The seconds in which an unopened push is replaced on the phone by the next one of its family.
   package static let threadLife: TimeInterval = 86_400
-  /// The seconds for which a push without a deadline may be delivered.
-  package static let pushLife: TimeInterval = 86_400
   /// The most status changes of a project that go out one by one in a window; the others are merged.
   package static let mostStatuses = 5
   /// The seconds for which a report counts that a person is looking at a subject.
@@ -159,6 +157,11 @@ extension Candidate {
   /// - Parameter expiry: until when the push may be delivered if it goes out now.
   package func holdEnd(expiry: Date, deadline: Date?) -> Date {
     mutedUntil == nil ? expiry : deadline ?? .distantFuture
+  }
+
+  /// Until when they may wait for a notice.
+  package func holdEnd(for notice: some Notice, from now: Date) -> Date {
+    holdEnd(expiry: notice.pushExpiry(from: now), deadline: notice.deadline)
   }
 
   /// Whether the inbox has an entry with the notice's dedupe key.

@@ -67,15 +67,16 @@ extension Notice {
   }
 
   /// Until when the push may be delivered: the deadline, else a day from now.
-  package func pushExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(Gate.pushLife) }
-
-  /// Until when a candidate may wait for it.
-  package func holdEnd(for candidate: Candidate, from now: Date) -> Date {
-    candidate.holdEnd(expiry: pushExpiry(from: now), deadline: deadline)
-  }
+  package func pushExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(PushLifetime.standard) }
 
   /// Until when the entry stays in the inbox: the deadline, else 30 days from now.
   package func inboxExpiry(from now: Date) -> Date { deadline ?? now.addingTimeInterval(30 * 86_400) }
+}
+
+/// How long a push may be delivered after it went out.
+package enum PushLifetime {
+  /// A day, in seconds: for what has no deadline.
+  package static let standard: TimeInterval = 86_400
 }
 
 /// A notice as a part of a batch of its family.

@@ -146,7 +146,7 @@ struct Planner<N: Notice> {
       let joined = candidate.joins(notice, decision, at: now)
       let leavesEntry = (decision.inboxEntry != .none || joined != nil) && !candidate.hasEntry(of: notice)
       let facts = DecisionFacts(
-        candidate, of: notice.kind, until: notice.holdEnd(for: candidate, from: now), decided: decision, at: now)
+        candidate, of: notice.kind, until: candidate.holdEnd(for: notice, from: now), decided: decision, at: now)
       return NotificationPlan(
         candidate, decision, notification: announcement.entry ?? (leavesEntry ? ids.popFirst() : nil), joining: joined,
         message, facts: facts.json)

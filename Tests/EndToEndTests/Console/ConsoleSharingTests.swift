@@ -33,7 +33,7 @@ struct ConsoleSharingTests {
       }
       let printed = try await console.served.runner.run(command + ["--json"])
       #expect(printed.exit == 0, "\(printed.stderr)")
-      #expect(try Self.json(shared.text).onOneLine == Self.json(printed.stdout).onOneLine, "\(link)")
+      #expect(try Self.json(shared.text).pretty == Self.json(printed.stdout).pretty, "\(link)")
     }
     let clock = try Self.json(try await console.get(Self.root + "clock?span=1d&format=json").text)
     #expect(clock["virtual"] == RawJSON(false))
