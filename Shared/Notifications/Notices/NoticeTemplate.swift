@@ -19,7 +19,7 @@ struct NoticeTemplate: Sendable, Equatable {
   ) throws(UnusableEntry) -> String {
     let name = "\(kind.app.rawValue).\(kind.name).\(part)"
     var facts: [String: Words.Fact] = [:]
-    for fact in words.facts(of: name) ?? [] { facts[fact] = .value(try entry.require(fact)) }
+    for fact in (words.facts(of: name) ?? []).sorted() { facts[fact] = .value(try entry.require(fact)) }
     return words(name, facts).text
   }
 }

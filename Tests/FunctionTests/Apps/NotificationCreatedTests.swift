@@ -208,7 +208,7 @@ struct NotificationCreatedTests {
     (#""app":"mugshot","type":"like","title":"x","actor_username":"mia""#, "record.body is missing."),
     (
       #""app":"repairminder","type":"quote_approved","entity_id":"7","data":{"order_number":1}"#,
-      "record.data.customer_name is missing."
+      "record.data.amount is missing."
     ),
     (
       #""app":"repairminder","type":"order_status_changed","entity_id":"7","data":{"order_number":1,"status":"lost"}"#,
