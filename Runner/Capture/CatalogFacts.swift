@@ -13,7 +13,7 @@ struct CatalogFacts {
 
   /// The words of the migrations' text, each once.
   static func words(of migrations: [SchemaMigration]) -> [String] {
-    Set(migrations.flatMap(\.allWords).map(String.init)).sorted()
+    Set(migrations.flatMap { $0.allWords() }.map(String.init)).sorted()
   }
 
   /// The facts as they are, as a document for ``record(since:isWhole:making:on:)``.

@@ -35,7 +35,7 @@ struct LargeIndex: Sendable, Encodable, Equatable {
   static func all(of migration: SchemaMigration) -> [LargeIndex] {
     var indexes: [LargeIndex] = []
     var statement: [Substring] = []
-    for line in migration.sql.split(separator: "\n") {
+    for line in migration.allLines {
       let begins = line.hasPrefix("CREATE INDEX IF NOT EXISTS ") || line.hasPrefix("CREATE UNIQUE INDEX IF NOT EXISTS ")
       guard begins || !statement.isEmpty else { continue }
       statement.append(line)

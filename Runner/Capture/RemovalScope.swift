@@ -79,7 +79,7 @@ struct RemovalScope<Database: SQLExecutor> {
   /// The names of views that the migrations make, each statement beginning a line.
   private static func views(of migrations: [SchemaMigration]) -> [String] {
     let starts = ["CREATE VIEW ", "CREATE OR REPLACE VIEW "]
-    return migrations.flatMap { $0.sql.split(separator: "\n") }.compactMap { line in
+    return migrations.flatMap(\.allLines).compactMap { line in
       starts.first(where: line.hasPrefix).map { String(line.dropFirst($0.count).prefix { $0 != " " }) }
     }
   }
@@ -87,7 +87,7 @@ struct RemovalScope<Database: SQLExecutor> {
   /// What the statements of migrations name after two words, and after `IF NOT EXISTS`.
   private static func names(after start: [Substring], in migrations: [SchemaMigration]) -> [String] {
     let names = migrations.flatMap { migration in
-      let words = migration.allWords.filter { !["IF", "NOT", "EXISTS"].contains($0) }
+      let words = migration.allWords().filter { !["IF", "NOT", "EXISTS"].contains($0) }
       return words.indices.dropFirst(2).filter { words[$0 - 2..<$0].elementsEqual(start) }.map { String(words[$0]) }
     }
     return Set(names).sorted()

@@ -13,7 +13,7 @@ struct SchemaRoutines: Sendable {
   /// The functions and policies of all migrations together.
   init(of migrations: [SchemaMigration]) {
     var (made, taken, conditions): (Set<String>, Set<String>, Set<String>) = ([], [], [])
-    for line in migrations.flatMap({ $0.sql.split(separator: "\n") }) {
+    for line in migrations.flatMap(\.allLines) {
       for start in ["CREATE FUNCTION ", "CREATE OR REPLACE FUNCTION "] where line.hasPrefix(start) {
         made.insert(String(line.dropFirst(start.count).prefix { $0 != "(" }))
       }

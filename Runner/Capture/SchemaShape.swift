@@ -45,7 +45,7 @@ struct SchemaShape: Sendable {
   init(of migrations: [SchemaMigration]) {
     for migration in migrations {
       var open: Statement?
-      for text in migration.sql.split(separator: "\n") {
+      for text in migration.allLines {
         // Most lines are of functions.
         if open == nil, !text.hasPrefix("CREATE TABLE "), !text.hasPrefix("ALTER TABLE ") { continue }
         let line = text.firstRange(of: " --").map { text[..<$0.lowerBound] } ?? text

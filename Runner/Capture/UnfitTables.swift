@@ -28,7 +28,7 @@ struct UnfitTables<Database: SQLExecutor> {
     }
     var keys: Set<[String]> = []
     for migration in migrations {
-      let words = migration.sql.split { !($0.isLetter || $0.isNumber || "_(),".contains($0)) }
+      let words = migration.allWords(with: "_(),")
       for place in words.indices.dropLast(2) where words[place] == "REFERENCES" {
         let column = words[place + 2]
         guard column.first == "(", let end = column.firstIndex(of: ")") else { continue }

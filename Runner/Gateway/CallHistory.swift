@@ -12,6 +12,8 @@ import Workers
 package final class CallHistory {
   /// The time between two batches.
   static let interval = Duration.milliseconds(100)
+  /// The time from a batch that could not be written to the next try.
+  static let pause = Duration.seconds(1)
   /// The most successes of one batch.
   ///
   /// Failures are kept even if there are more.
@@ -29,6 +31,8 @@ package final class CallHistory {
   private var payload = 0
   private var timer: TimerID?
   private var writing: Task<Void, Never>?
+  /// Whether the last batch could not be written.
+  private var isAway = false
   private var unreported = 0
   private var cause = "There were too many at once."
   private var reported = ContinuousClock.now
@@ -68,7 +72,7 @@ package final class CallHistory {
 
   private func schedule() {
     guard timer == nil, writing == nil else { return }
-    timer = RunnerLoop.loop.schedule(after: Self.interval) { [self] in
+    timer = RunnerLoop.loop.schedule(after: isAway ? Self.pause : Self.interval) { [self] in
       timer = nil
       writing = BackgroundTask.start("writing the history of calls") { [self] in
         await write()
@@ -84,7 +88,9 @@ package final class CallHistory {
     do {
       try await store.write(batch)
       written += batch.count
+      isAway = false
     } catch {
+      isAway = true
       let room = max(0, Self.mostFailures - (records.count - successes))
       let failures = batch.filter { $0.code != "OK" }.suffix(room).map(\.withoutPayload)
       cause = "\(error)"

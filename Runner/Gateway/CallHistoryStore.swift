@@ -25,6 +25,11 @@ struct CallHistoryStore: Sendable {
     }
   }
 
+  /// The database's time, the same for all columns of a statement.
+  ///
+  /// Without OFFSET the planner puts the function in place of each `t.now`, and a call could begin after its end.
+  private static let instant: SQL = "(SELECT runner.now() AS now OFFSET 0) AS t"
+
   // Calls end by the runner's clock, but rows have the database's time. So the statement says how long ago it was.
   private static func history(_ records: [CallRecord]) -> SQL {
     let now = ContinuousClock.now
@@ -45,7 +50,7 @@ struct CallHistoryStore: Sendable {
         "kind": "'http'", "at": "t.now - c.began * interval '1 second'", "attempt": "0", "code": "c.code",
         "exit_status": "c.exit_status", "duration_us": "c.duration_us", "error": "c.error",
       ])
-    return "\(insertion) FROM (SELECT runner.now() AS now) AS t, \(calls)"
+    return "\(insertion) FROM \(instant), \(calls)"
   }
 
   private static func payloads(_ records: [CallRecord]) -> SQL {
@@ -65,7 +70,7 @@ struct CallHistoryStore: Sendable {
         "event_id": "c.event_id", "function": "c.function", "at": "t.now - c.began * interval '1 second'",
         "source": "c.source", "type": "c.type", "data": "c.data::jsonb", "traceparent": "c.traceparent",
       ])
-    return "\(insertion) FROM (SELECT runner.now() AS now) AS t, \(calls)"
+    return "\(insertion) FROM \(instant), \(calls)"
   }
 
   /// PostgreSQL's text has no U+0000.

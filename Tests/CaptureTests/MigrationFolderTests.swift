@@ -41,6 +41,16 @@ struct MigrationFolderTests {
     #expect(try await connection.query("SELECT count(*) AS n FROM orders").only().decode("n", as: Int.self) == 2)
   }
 
+  @Test func linesMayEndByTwoBytes() async throws {
+    let text = "-- Compatible\n-- Keeps: bills\nCREATE TABLE IF NOT EXISTS orders (\n  id int,\n  at date\n);\n"
+    try write(["0001_orders.sql": text.replacing("\n", with: "\r\n")])
+
+    let migration = try #require(try await SchemaMigration.all(of: manifest()).last)
+
+    #expect(migration.sql == text && migration.compatibility == .all && migration.kept == ["bills"])
+    #expect(SchemaShape(of: [migration]).tables["orders"]?.map(\.type) == ["int", "date"])
+  }
+
   @Test func whichVersionsMayGoOnIsRecorded() async throws {
     try write([
       "0001_orders.sql": "CREATE TABLE orders (id int, old int)",

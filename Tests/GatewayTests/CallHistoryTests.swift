@@ -22,7 +22,7 @@ struct CallHistoryTests {
         WorkerOutcome(ending: number < successes ? .exited(0, output: nil) : .crashed(signal: 9)), began: .now)
     }
     let leftOut = history.leftOut
-    // It would try again ten times a second as long as this process lives.
+    // It would try again each second as long as this process lives.
     await history.close()
     return leftOut
   }

@@ -61,7 +61,7 @@ struct ScheduleStore: Sendable {
         floor(extract(epoch FROM greatest(f.last, CASE WHEN s.since <= c.now + interval '1 minute' THEN s.since
           ELSE least(c.now, s.next_at - interval '1 second') END)))::bigint AS base,
         extract(epoch FROM f.last)::bigint AS last, extract(epoch FROM s.next_at)::bigint AS next
-      FROM (SELECT runner.now() AS now) AS c
+      FROM (SELECT runner.now() AS now OFFSET 0) AS c
       LEFT JOIN runner.schedules AS s ON s.name = ANY (\(entries.map(\.name))::text[])
       LEFT JOIN LATERAL (
         -- What a clock has fired that was ahead has been fired when its time comes.

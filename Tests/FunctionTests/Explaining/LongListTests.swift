@@ -118,11 +118,11 @@ struct LongListTests {
     let scene = try await ExplainScene()
     try await scene.connection.script(
       """
+      INSERT INTO device_tokens (user_id, token, platform)
+        SELECT '\(Self.person)', md5(n::text) || md5('x' || n), 'iOS' FROM generate_series(1, 10050) n;
       \(Self.decisions(10_050, ofEachMoment: 100));
       INSERT INTO notifications (user_id, app, type, title)
         SELECT '\(Self.person)', 'feedbackkit', 'new_vote', 'New Vote' FROM generate_series(1, 10050);
-      INSERT INTO device_tokens (user_id, token, platform)
-        SELECT '\(Self.person)', md5(n::text) || md5('x' || n), 'iOS' FROM generate_series(1, 10050) n;
       """)
 
     let page = try #require(try await scene.json(["people", Self.person])["page"])

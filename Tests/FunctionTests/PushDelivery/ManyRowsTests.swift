@@ -6,11 +6,11 @@ import Testing
 
 @testable import DeliveryLive
 
-/// A million rows in each table that is worked off: what is done next reads a bounded part of it.
+/// Many rows in each table that is worked off: what is done next reads a bounded part of it.
 @Suite(.heavy, .qualifiesReleases)
-struct MillionRowsTests {
-  /// The most pages of 8 kB that a question may touch; each of the tables has more than 8,000.
-  private static let mostPages = 4_000
+struct ManyRowsTests {
+  /// The most pages of 8 kB that a question may touch; each of the tables has more than 3,200.
+  private static let mostPages = 2_000
 
   private func fixture(_ fill: SQL) async throws -> DeliveryFixture {
     let fixture = try await DeliveryFixture()
@@ -42,13 +42,14 @@ struct MillionRowsTests {
         created_at, updated_at)
       SELECT n.id, gen_random_uuid(), gen_random_uuid(), 'feedbackkit', 'fcm', 'queued', now() - interval '1 hour',
         now() + interval '1 day', now(), now()
-      FROM n, generate_series(1, 1000000)
+      FROM n, generate_series(1, 400000)
       """)
     let now = Date.now
     for providers: [PushProvider] in [[.apns], [.fcm], [.apns, .fcm]] {
-      #expect(try await pages(.nextDue(of: providers, now: now), fixture.connection) < Self.mostPages)
-      let claim: SQL = .claim(lease: UUID(), limit: 100, of: providers, now: now)
-      #expect(try await pages(claim, fixture.connection) < Self.mostPages)
+      let looked = try await pages(.nextDue(of: providers, now: now), fixture.connection)
+      #expect(looked < Self.mostPages)
+      let claimed = try await pages(.claim(lease: UUID(), limit: 100, of: providers, now: now), fixture.connection)
+      #expect(claimed < Self.mostPages)
     }
     try await fixture.enqueue(["aa"])
 
@@ -63,7 +64,7 @@ struct MillionRowsTests {
       WITH held AS (
         INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)
         SELECT gen_random_uuid(), gen_random_uuid(), 'feedbackkit', 'batched', now() - n * interval '1 second', now()
-        FROM generate_series(1, 1000000) AS n RETURNING user_id, app, held_until
+        FROM generate_series(1, 400000) AS n RETURNING user_id, app, held_until
       )
       INSERT INTO held_people (user_id, app, release_at) SELECT * FROM held
       """)
@@ -76,7 +77,7 @@ struct MillionRowsTests {
     let fixture = try await fixture(
       """
       INSERT INTO stale_entries (notification_id, user_id, app)
-      SELECT gen_random_uuid(), gen_random_uuid(), 'feedbackkit' FROM generate_series(1, 1000000)
+      SELECT gen_random_uuid(), gen_random_uuid(), 'feedbackkit' FROM generate_series(1, 400000)
       """)
     var correction = Correction(fixture.connection, until: .now + .seconds(60))
 
@@ -84,7 +85,7 @@ struct MillionRowsTests {
     #expect(try await correction.correctNext(at: .now) == 1_000)
 
     let left: Int = try await fixture.connection.query("SELECT count(*) AS n FROM stale_entries").only().decode("n")
-    #expect(left == 998_000)
+    #expect(left == 398_000)
   }
 
   @Test func whatIsTooOld() async throws {
@@ -92,17 +93,17 @@ struct MillionRowsTests {
       """
       WITH losses AS (
         INSERT INTO badge_losses (user_id, app, created_at)
-        SELECT gen_random_uuid(), 'feedbackkit', now() - interval '100 days' FROM generate_series(1, 1000000)
+        SELECT gen_random_uuid(), 'feedbackkit', now() - interval '100 days' FROM generate_series(1, 400000)
       )
       INSERT INTO deliveries (notification_id, device_token_id, user_id, app, state, not_before, expires_at,
         created_at, updated_at)
       SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'feedbackkit', 'accepted', o.time, o.time, o.time, o.time
-      FROM (SELECT now() - interval '100 days' AS time) o, generate_series(1, 1000000)
+      FROM (SELECT now() - interval '100 days' AS time) o, generate_series(1, 400000)
       """)
 
     for leftover in [Leftover.badgeLosses, .deliveries] {
-      let delete = leftover.delete(limit: 500, at: .now)
-      #expect(try await pages(delete, fixture.connection) < Self.mostPages, "\(leftover)")
+      let deleted = try await pages(leftover.delete(limit: 500, at: .now), fixture.connection)
+      #expect(deleted < Self.mostPages, "\(leftover)")
     }
   }
 }
