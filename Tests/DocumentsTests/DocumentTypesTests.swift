@@ -44,6 +44,7 @@ struct DocumentTypesTests {
     try schema.add("clock", "runner clock.", ClockDocument.self)
     try schema.add("list", "runner list.", [FunctionLine].self)
     try schema.add("doctor", "runner doctor, and doctor of the bundle's commands.", [FindingDocument].self)
+    try schema.add("test", "runner test FILE…: one for each file.", [ReplayDocument].self)
     try schema.add("status", "runner status.", ProjectStatus.self)
     try schema.add("people", "Data of a panel of kind people.", PeopleDocument.self)
     try schema.add("recent", "Data of a panel of kind explain: the newest events (--recent).", RecentDocument.self)

@@ -15,7 +15,7 @@ enum Commands {
     ("Events", [EventsCommand.spec, WhyCommand.spec, ResendCommand.spec, DeploymentExport.spec]),
     ("Schedules", [SchedulesCommand.spec]),
     ("Clock", [ClockCommand.spec]),
-    ("Functions", [ListCommand.spec, InvokeCommand.spec, TryCommand.spec, ResumeCommand.spec]),
+    ("Functions", [ListCommand.spec, InvokeCommand.spec, TryCommand.spec, TestCommand.spec, ResumeCommand.spec]),
     (
       "Checks",
       [CompletionsCommand.spec, EnvCommand.spec, ValidateCommand.spec, DoctorCommand.spec, MigrateCommand.spec]

@@ -39,7 +39,7 @@ struct DeploymentExport {
   /// `runner export`, also of an event.
   static let spec = CommandSpec(
     "export", "print an event for a test, or write files that deploy the bundle",
-    [event.required, EventFilter.function, Reply.option],
+    [event.required, EventFilter.function, ExportCommand.asTest, Reply.option],
     [target.required, out, name, image, dev, beside, hostNames, diff, force, Reply.option]
   ) { arguments in
     guard let engine = try engine(arguments) else { return try await ExportCommand.run(arguments) }

@@ -17,6 +17,7 @@ struct EventPages: PageSource {
     let catalogue = EventCatalogue(database: desk.database, manifest: desk.manifest)
     let event = try await catalogue.get(EventID(id), function: function)
     if request.path.count == 3 {
+      if request.path[2] == "test" { return try await test(of: event, desk) }
       guard request.path[2] == "fixture" else { throw NoSuchPage() }
       guard let document = try await catalogue.document(of: event) else { throw desk.manifest.history.gone(event) }
       return .file(
@@ -49,6 +50,7 @@ struct EventPages: PageSource {
       attempts: try await catalogue.attempts(of: event),
       document: document, isKnown: isKnown, why: why,
       redacted: desk.manifest[event.function]?.redact ?? [], url: desk.url, mayAct: desk.mayAct,
+      mayTest: desk.manifest.panels.contains { $0.kind == .explain } && event.state == .done,
       mayTry: desk.manifest[event.function].map { $0.target == nil } ?? false,
       sequel: await sequel(of: event, desk), token: request.token, done: request["done"], trial: trial)
   }
@@ -63,6 +65,16 @@ struct EventPages: PageSource {
       all.entries += more.entries
     }
     return all
+  }
+
+  /// The event with the rows that it was decided by, and what was decided.
+  private func test(of event: EventSummary, _ desk: Desk) async throws -> PageAnswer {
+    var command = try RunnerCommand.reading("export").with(event.id).with("--function", event.function)
+      .with(flag: "--as-test")
+    command.timeLimit = .seconds(60)
+    let test = try await desk.run(command)
+    return .file(
+      name: "\(event.function)-\(event.id)-test.json", type: "application/json", bytes: Array("\(test.pretty)\n".utf8))
   }
 
   private func act(_ request: PageRequest, _ id: String, _ desk: Desk) async throws -> PageAnswer {

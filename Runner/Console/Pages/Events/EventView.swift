@@ -17,6 +17,8 @@ struct EventView {
   var redacted: [String]
   var url: String
   var mayAct: Bool
+  /// Whether somebody knows what was decided because of it, and so can say it in a test.
+  var mayTest = false
   /// Whether its function can be started here.
   var mayTry: Bool
   /// What it led to.
@@ -179,6 +181,13 @@ struct EventView {
             .href(Address("event", event.id, "fixture").with("function", event.function)),
             .download("\(event.function).json")
           ) { isLong ? "Save all of it as a fixture" : "Save as a fixture" }
+          if mayTest {
+            " "
+            tag(
+              .a, .class("button"), .href(Address("event", event.id, "test").with("function", event.function)),
+              .download("\(event.function)-test.json")
+            ) { "Export as a test" }
+          }
         }
       }
     }

@@ -5,12 +5,19 @@ import Manifest
 
 /// `runner export ID`: an event as its function got it, for a fixture.
 enum ExportCommand {
+  static let asTest = Flag(
+    "--as-test", "with the rows that it was decided by and what was decided: a file for runner test")
+
   static func run(_ arguments: CommandArguments) async throws -> Int32 {
-    try await EventChoice(arguments).withEvent { event, catalogue in
+    let choice = try EventChoice(arguments)
+    return try await choice.withEvent { event, catalogue in
       guard let document = try await catalogue.document(of: event) else {
         throw catalogue.manifest.history.gone(event)
       }
-      return Console.say(document.pretty)
+      guard arguments[asTest] else { return Console.say(document.pretty) }
+      return Console.say(
+        try await EventTestExport.document(of: event, body: document, catalogue.database, choice.context.project).pretty
+      )
     }
   }
 }
