@@ -1,5 +1,10 @@
+package import FoundationEssentials
+
 /// What a function decided about one person, as a test of the event expects it.
 package struct ExpectedDecision: Codable, Sendable, Equatable {
+  /// The most people of a test.
+  package static let most = 100
+
   package var person: RowID
   /// For those who read it; nothing is compared with it.
   package var name: String?
@@ -8,13 +13,15 @@ package struct ExpectedDecision: Codable, Sendable, Equatable {
   package var decision: Verdict.Word
   /// Why they were not told at once.
   package var reason: String?
+  /// The end of the hold; absent if it is not held, or its inputs were not recorded.
+  package var until: Date?
   /// The gate that stopped it, by its name in the program; absent if none did, or its inputs were not recorded.
   package var gate: String?
 
   package init(_ report: DecisionReport) {
     (person, name) = (report.person.id, report.person.name)
     (kind, subject) = (report.kind, report.subject)
-    (decision, reason) = (report.verdict.decision, report.verdict.reason)
+    (decision, reason, until) = (report.verdict.decision, report.verdict.reason, report.verdict.until)
     gate = report.gates.first { $0.verdict == .stopped }?.gate
   }
 
@@ -23,9 +30,11 @@ package struct ExpectedDecision: Codable, Sendable, Equatable {
     (person, kind, subject) == (other.person, other.kind, other.subject)
   }
 
-  /// Whether the same was decided, for the same reason.
+  /// Whether the same was decided, for the same reason, and until the same second if that is known.
   package func agrees(with other: ExpectedDecision) -> Bool {
-    (decision, reason) == (other.decision, other.reason) && (gate == nil || other.gate == nil || gate == other.gate)
+    (decision, reason) == (other.decision, other.reason)
+      && (gate == nil || other.gate == nil || gate == other.gate)
+      && (until.flatMap { end in other.until.map { abs($0.timeIntervalSince(end)) < 1 } } ?? true)
   }
 }
 

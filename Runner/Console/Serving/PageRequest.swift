@@ -126,9 +126,11 @@ package struct Sequel: Sendable {
   package var title: String?
   /// Entries of the event's timeline.
   package var entries: HTML
+  /// How many people were decided about.
+  package var people: Int
 
-  package init(title: String? = nil, entries: HTML) {
-    (self.title, self.entries) = (title, entries)
+  package init(title: String? = nil, entries: HTML, people: Int = 0) {
+    (self.title, self.entries, self.people) = (title, entries, people)
   }
 }
 

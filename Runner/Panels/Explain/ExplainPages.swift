@@ -74,7 +74,8 @@ struct ExplainPages: PageSource {
       let report = try await desk.run(command, as: ExplainDocument.self)
       return Sequel(
         title: report.handlings.lazy.compactMap(\.people.title).first,
-        entries: SequelView(report: report, event: event, place: place, links: links).html)
+        entries: SequelView(report: report, event: event, place: place, links: links).html,
+        people: report.handlings.reduce(0) { $0 + $1.candidates })
     } catch let error as FunctionError where error.code == .noInput {
       return nil
     } catch {

@@ -35,7 +35,7 @@ enum WhyCommand {
       PersonOptions.devicesAfter, Reply.option,
     ],
     [recent.required, function, count, Reply.option],
-    [dryRun.required, function.required, Operand("EVENT-FILE|-"), file, user, Reply.option],
+    [dryRun.required, function.required, Operand("EVENT-FILE|-"), file, user, count, Reply.option],
     notes: """
       For an event that waits or has failed, it says what holds it up. For one that
       has run, it shows every gate with its question and answer, then what became of
@@ -54,7 +54,7 @@ enum WhyCommand {
       let (store, file) = (try store(), arguments[file] ?? arguments.operand)
       let rehearsal = try await Rehearsal(
         of: arguments.required(function), file: file == "-" ? nil : file, at: store.now())
-      let report = try await store.report(on: rehearsal, user: user)
+      let report = try await store.report(on: rehearsal, user: user, listing: count)
       return try reply(report, text: report.text)
     }
     if arguments[recent] {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import FunctionKit
 import Postgres
 import TestSupport
@@ -6,21 +7,30 @@ import Testing
 /// An event that is exported as a test, and decided again on a database of its own.
 @Suite(.heavy)
 struct ReplayTests {
+  /// Grace is told, Dan has muted the project, Ada hears nothing for two hours, and Eva's weekday has quiet hours now.
+  private static let settings = """
+    INSERT INTO notification_mutes (user_id, scope, muted_until)
+    SELECT id, 'person', push_now() + interval '2 hours' FROM users WHERE email = 'ada@example.com';
+    INSERT INTO notification_settings (user_id, app, timezone, quiet_hours_enabled, quiet_hours_start, quiet_hours_end,
+      quiet_hours_days)
+    SELECT u.id, 'feedbackkit', z.name, true, '03:00', '04:00',
+      jsonb_build_object(
+        to_char(push_now() AT TIME ZONE z.name, 'FMday'), '{"start": "10:00", "end": "15:00"}'::jsonb)
+    FROM users u, (
+      SELECT 'Etc/GMT' || to_char(extract(hour FROM push_now() AT TIME ZONE 'UTC') - 12, 'FMSG99') AS name) z
+    WHERE u.email = 'eva@example.com';
+    INSERT INTO notification_settings (user_id, app, language)
+    SELECT id, 'feedbackkit', 'de' FROM users WHERE email = 'grace@example.com';
+    UPDATE device_tokens SET locale = 'de-AT' WHERE user_id = (SELECT id FROM users WHERE email = 'grace@example.com');
+    """
+
   @Test func anExportedEventIsDecidedAgainAsItWas() async throws {
     let bundle = try await RunningBundle()
     let (runner, console) = (
       bundle.runner, ServedConsole(served: try await bundle.start(options: ["--console", "read-only"]).served)
     )
-    try await runner.database.script(
-      """
-      INSERT INTO comments (content, user_id, feedback_id)
-      VALUES ('Please', 'sdk-ben', 'c0000000-0000-4000-8000-000000000001')
-      """)
-    try await bundle.settle()
-    let event: String = try await runner.database.query(
-      "SELECT event_id AS id FROM decisions WHERE function = 'comment-added' LIMIT 1"
-    ).only().decode("id")
-
+    try await runner.database.script(Self.settings)
+    let event = try await Self.comment(bundle, "Please, and soon")
     let page = try await console.get("/_/console/event/\(event)?function=comment-added")
     let link = try #require(page.text.firstMatch(of: /href="([^"]*\/test\?function=comment-added)"/)?.1)
     let saved = try await console.get(String(link))
@@ -30,26 +40,127 @@ struct ReplayTests {
     #expect(exported.exit == 0 && exported.stdout == saved.text, "\(exported.stderr)")
     let test = try RawJSON(validating: Array(saved.text.utf8)[...])
     let expected = try #require(test["expected"]?.elements)
-    #expect(Set(expected.compactMap { $0["decision"]?.stringValue }) == ["notify", "suppress"], "\(expected)")
-    let names = try await runner.database.query("SELECT id::text AS id, email FROM users").map { row in
-      [row["id"], row["email"]].compactMap(\.self)
-    }
-    let tokens = try await runner.database.query("SELECT token FROM device_tokens").compactMap { $0["token"] }
-    #expect(!tokens.isEmpty)
-    for secret in names.joined() + tokens { #expect(!saved.text.contains(secret), "\(secret)") }
+    let decided = Set(expected.map { "\($0["decision"]?.stringValue ?? "") \($0["reason"]?.stringValue ?? "")" })
+    let four: Set = ["notify ", "suppress project_muted", "hold muted", "hold quiet_hours"]
+    #expect(decided.isSuperset(of: four), "\(decided)")
+    try await Self.expectNobodyKnown(in: saved.text, runner.database)
+    let rows = try #require(test["rows"])
+    #expect(rows["notification_mutes"]?.elements?.count == 1)
+    #expect(rows["notification_settings"]?.elements?.contains { $0["language"]?.stringValue == "de" } == true)
+    #expect(rows["notification_settings"]?.elements?.contains { $0["quiet_hours_days"]?.kind == .object } == true)
+    #expect(rows["device_tokens"]?.elements?.contains { $0["locale"]?.stringValue == "de-AT" } == true)
 
-    try runner.project.write(saved.text, to: "same.json")
-    let changed = saved.text.replacing(#""decision": "notify""#, with: #""decision": "hold""#)
-    try runner.project.write(changed, to: "other.json")
     let folder = runner.project.path
+    try runner.project.write(saved.text, to: "same.json")
+    let unmuted = test.with("rows", RawJSON(object: rows.others(than: "notification_mutes")))
+    try runner.project.write(unmuted.printable, to: "unmuted.json")
+    let at = try #require(test["at"]?.stringValue.flatMap(RFC3339.date))
+    let later = test.with("at", RawJSON(RFC3339.string(at + 3 * 3_600)))
+    try runner.project.write(later.printable, to: "later.json")
     let same = try await runner.run(["test", "\(folder)/same.json"], timeout: .seconds(300))
     #expect(same.exit == 0 && same.stdout.hasPrefix("passed  "), "\(same)")
-    let both = try await runner.run(["test", "\(folder)/other.json", "\(folder)/same.json"], timeout: .seconds(300))
-    #expect(both.exit == 1 && both.stdout.contains("  - hold\n  + notify\n"), "\(both)")
-    #expect(both.stdout.split(separator: "\n").last?.hasPrefix("passed  ") == true, "\(both.stdout)")
-    let wrong = try await runner.run(["test", "\(folder)/functions.json"])
-    #expect(wrong.exit == 64 && wrong.stderr.contains("no file of runner export --as-test"), "\(wrong.stderr)")
+    let files = ["unmuted", "later", "same"].map { "\(folder)/\($0).json" }
+    let all = try await runner.run(["test"] + files, timeout: .seconds(300))
+    let lines = all.stdout.split(separator: "\n")
+    #expect(all.exit == 1 && lines.count == 6, "\(all)")
+    let difference = try #require(lines.dropFirst().first)
+    #expect(difference.contains(": expected held until ") && difference.hasSuffix("got told"), "\(difference)")
+    #expect(lines.last?.hasPrefix("passed  ") == true)
+    let listed = try await runner.run(["test", files[0], "--json"], timeout: .seconds(300))
+    let document = try RawJSON(validating: Array(listed.stdout.utf8)[...])
+    #expect(listed.exit == 1 && document.elements?.first?["differences"]?.elements?.count == 1, "\(listed)")
+  }
+
+  @Test func aFileThatIsBrokenOrNewerIsRefusedAndSaysWhy() async throws {
+    let bundle = try await RunningBundle()
+    let runner = bundle.runner
+    _ = try await bundle.start()
+    try await runner.database.script(Self.settings)
+    let event = try await Self.comment(bundle, "Please")
+    let exported = try await runner.run(["export", event, "--function", "comment-added", "--as-test"])
+    let folder = runner.project.path
+    let test = try RawJSON(validating: Array(exported.stdout.utf8)[...])
+    let broken = [
+      ("text", String(exported.stdout.dropLast(10)), "it is no JSON document"),
+      ("newer", test.with("test", RawJSON(99)).printable, "is of version 99"),
+      ("timeless", test.with("at", RawJSON("noon")).printable, "it lacks"),
+      ("tables", test.with("rows", RawJSON(object: [("users", RawJSON(1))])).printable, "rows of users"),
+      ("expected", test.with("expected", RawJSON(array: [RawJSON(1)])).printable, "is broken"),
+      (
+        "row", exported.stdout.replacing(#""scope": "person""#, with: #""scope": "nobody""#),
+        "does not fit into notification_mutes"
+      ),
+    ]
+    for (name, text, problem) in broken {
+      try runner.project.write(text, to: "\(name).json")
+      let answer = try await runner.run(["test", "\(folder)/\(name).json"], timeout: .seconds(300))
+      #expect(answer.exit == 65 && answer.stderr.contains(problem), "\(name): \(answer)")
+    }
+    let other = try await runner.run(["test", "\(folder)/functions.json"])
+    #expect(other.exit == 65 && other.stderr.contains("was not made by runner export --as-test"), "\(other.stderr)")
     let missing = try await runner.run(["test", "\(folder)/nothing.json"])
     #expect(missing.exit == 66, "\(missing.stderr)")
+  }
+
+  @Test func anEventAboutVeryManyPeopleIsNoTestAndSaysSo() async throws {
+    let bundle = try await RunningBundle()
+    let runner = bundle.runner
+    let console = ServedConsole(served: try await bundle.start(options: ["--console", "on"]).served)
+    try await runner.database.script(
+      """
+      WITH crowd AS (
+        INSERT INTO users (email, name) SELECT n || '@crowd.example', 'One of many' FROM generate_series(1, 120) n
+        RETURNING id)
+      INSERT INTO project_members (project_id, user_id) SELECT 'b0000000-0000-4000-8000-000000000001', id FROM crowd
+      """)
+    let event = try await Self.comment(bundle, "Please")
+    let exported = try await runner.run(["export", event, "--function", "comment-added", "--as-test"])
+    #expect(exported.exit == 64 && exported.stderr.contains("a test is about 100 at most"), "\(exported)")
+    let page = try await console.get("/_/console/event/\(event)?function=comment-added")
+    #expect(page.text.contains("a test is about 100 people at most") && !page.text.contains("Export as a test"))
+  }
+
+  /// Ben answers Grace, and everybody is told or not.
+  private static func comment(_ bundle: RunningBundle, _ words: String) async throws -> String {
+    _ = try await bundle.runner.database.query(
+      """
+      INSERT INTO comments (content, user_id, feedback_id)
+      VALUES (\(words), 'sdk-ben', 'c0000000-0000-4000-8000-000000000001')
+      """)
+    try await bundle.settle()
+    return try await bundle.runner.database.query(
+      "SELECT event_id AS id FROM decisions WHERE function = 'comment-added' ORDER BY created_at DESC LIMIT 1"
+    ).only().decode("id")
+  }
+
+  /// The file names no person, no secret, and nothing that anybody wrote.
+  private static func expectNobodyKnown(in text: String, _ database: Connection) async throws {
+    let rows = try await database.query(
+      """
+      SELECT id::text AS word FROM users UNION SELECT email FROM users UNION SELECT name FROM users
+      UNION SELECT token FROM device_tokens UNION SELECT name FROM projects UNION SELECT api_key FROM projects
+      UNION SELECT title FROM feedbacks UNION SELECT content FROM comments UNION SELECT user_id FROM feedbacks
+      UNION SELECT title FROM notifications UNION SELECT body FROM notifications
+      """)
+    let words = rows.compactMap { $0["word"] }.filter { !$0.isEmpty }
+    #expect(words.count > 30)
+    let text = text.lowercased()
+    for word in words {
+      let isThere = text.ranges(of: word.lowercased()).contains { range in
+        text[..<range.lowerBound].last?.isLetter == false && text[range.upperBound...].first?.isLetter == false
+      }
+      #expect(!isThere, "\(word)")
+    }
+  }
+}
+
+extension RawJSON {
+  /// The same object with another value of a member.
+  fileprivate func with(_ name: String, _ value: RawJSON) -> RawJSON {
+    RawJSON(object: members.map { ($0.name, $0.name == name ? value : $0.value) })
+  }
+
+  fileprivate func others(than name: String) -> [(String, RawJSON)] {
+    members.filter { $0.name != name }.map { ($0.name, $0.value) }
   }
 }

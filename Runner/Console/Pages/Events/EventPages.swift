@@ -50,7 +50,6 @@ struct EventPages: PageSource {
       attempts: try await catalogue.attempts(of: event),
       document: document, isKnown: isKnown, why: why,
       redacted: desk.manifest[event.function]?.redact ?? [], url: desk.url, mayAct: desk.mayAct,
-      mayTest: desk.manifest.panels.contains { $0.kind == .explain } && event.state == .done,
       mayTry: desk.manifest[event.function].map { $0.target == nil } ?? false,
       sequel: await sequel(of: event, desk), token: request.token, done: request["done"], trial: trial)
   }
@@ -63,6 +62,7 @@ struct EventPages: PageSource {
       guard let more = await source.sequel(of: event.id, function: event.function, desk) else { continue }
       all.title = all.title ?? more.title
       all.entries += more.entries
+      all.people += more.people
     }
     return all
   }

@@ -17,8 +17,6 @@ struct EventView {
   var redacted: [String]
   var url: String
   var mayAct: Bool
-  /// Whether somebody knows what was decided because of it, and so can say it in a test.
-  var mayTest = false
   /// Whether its function can be started here.
   var mayTry: Bool
   /// What it led to.
@@ -181,12 +179,17 @@ struct EventView {
             .href(Address("event", event.id, "fixture").with("function", event.function)),
             .download("\(event.function).json")
           ) { isLong ? "Save all of it as a fixture" : "Save as a fixture" }
-          if mayTest {
+          if event.state == .done, (1...ExpectedDecision.most).contains(sequel.people) {
             " "
             tag(
               .a, .class("button"), .href(Address("event", event.id, "test").with("function", event.function)),
               .download("\(event.function)-test.json")
             ) { "Export as a test" }
+          }
+        }
+        if event.state == .done, sequel.people > ExpectedDecision.most {
+          tag(.p, .class("faint")) {
+            "It cannot be exported as a test: a test is about \(ExpectedDecision.most) people at most."
           }
         }
       }

@@ -8,14 +8,16 @@ import StoreLive
 
 extension ReportStore {
   /// Reports on an event that has not happened.
-  func report(on rehearsal: Rehearsal, user name: String?) async throws -> ExplainDocument {
+  ///
+  /// - Parameter listed: how many people are listed at most.
+  func report(on rehearsal: Rehearsal, user name: String?, listing listed: Int) async throws -> ExplainDocument {
     let result = try JSONCoding.decode(NotificationResult.self, from: rehearsal.result)
     let candidates = try JSONCoding.decode([Rehearsed].self, from: rehearsal.result["candidates"] ?? .null)
     return try await read { transaction in
       let user = try await PersonSummary.find(name, transaction)
       let chosen = candidates.filter { user == nil || $0.user == user?.id.description }
       var people: [DecisionReport] = []
-      for candidate in chosen.prefix(Self.listed) {
+      for candidate in chosen.prefix(listed) {
         people.append(try await decision(candidate, result, at: rehearsal.now, transaction))
       }
       let absent = user.flatMap { people.isEmpty ? "\($0.title) was not among them" : nil }

@@ -21,15 +21,37 @@ struct EventTest {
     (self.function, self.at, self.event, self.rows, self.expected) = (function, at, event, rows, expected)
   }
 
-  /// - Throws: ``FunctionError/Code/usage`` for another document.
-  init(_ document: RawJSON) throws(FunctionError) {
-    guard document["test"]?.intValue == Self.version, let function = document["function"]?.stringValue,
-      let at = document["at"]?.stringValue.flatMap(RFC3339.date), let event = document["event"],
-      let rows = document["rows"], let expected = document["expected"]
-    else { throw FunctionError(.usage, "That is no file of runner export --as-test of this version.") }
-    self.init(
-      function: function, at: at, event: event, rows: rows.members.map { ($0.name, $0.value.elements ?? []) },
-      expected: try JSONCoding.decode([ExpectedDecision].self, from: expected))
+  /// - Parameter file: its name, for errors.
+  /// - Throws: ``FunctionError/Code/invalidEvent`` for another document, and for one of a newer version.
+  init(_ document: RawJSON, in file: String) throws(FunctionError) {
+    guard let version = document["test"]?.intValue else {
+      throw FunctionError(.invalidEvent, "\(file) was not made by runner export --as-test.")
+    }
+    guard version <= Self.version else {
+      throw FunctionError(
+        .invalidEvent,
+        "\(file) is of version \(version), and this runner reads \(Self.version): run it with a newer runner.")
+    }
+    guard let function = document["function"]?.stringValue,
+      let at = document["at"]?.stringValue.flatMap(RFC3339.date), let event = document["event"], event.kind == .object,
+      let tables = document["rows"], tables.kind == .object, let expected = document["expected"]
+    else {
+      throw FunctionError(.invalidEvent, "\(file) is broken: it lacks function, at, event, rows or expected.")
+    }
+    var rows: [(table: String, rows: [RawJSON])] = []
+    for table in tables.members {
+      guard let all = table.value.elements, all.allSatisfy({ $0.kind == .object }) else {
+        throw FunctionError(.invalidEvent, "\(file) is broken: the rows of \(table.name) are no list of objects.")
+      }
+      rows.append((table.name, all))
+    }
+    do {
+      self.init(
+        function: function, at: at, event: event, rows: rows,
+        expected: try JSONCoding.decode([ExpectedDecision].self, from: expected))
+    } catch {
+      throw FunctionError(.invalidEvent, "\(file) is broken: \(error.message)", cause: error)
+    }
   }
 
   func document() throws -> RawJSON {

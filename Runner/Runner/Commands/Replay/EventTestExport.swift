@@ -7,38 +7,30 @@ import Postgres
 
 /// `runner export ID --as-test`: an event with the rows that its decision was made of, and what was decided.
 enum EventTestExport {
-  /// The most people of a test: as many as a dry run lists.
-  private static let most = 20
-
   /// - Throws: ``FunctionError`` if nothing was decided, about too many people, or the event is no longer kept.
   static func document(
     of event: EventSummary, body: RawJSON, _ database: Connection, _ project: Project
   ) async throws -> RawJSON {
-    let words = [event.id, "--function", event.function, "--count", "\(most + 1)"]
+    let words = [event.id, "--function", event.function, "--count", "\(ExpectedDecision.most)"]
     let handlings = try await Explanation(project).ask(words).handlings
     guard let at = handlings.map(\.at).min() else { throw nothing(event) }
     let people = handlings.flatMap(\.people)
     guard !people.isEmpty else { throw nothing(event) }
-    guard handlings.reduce(0, { $0 + $1.candidates }) <= most else {
-      throw FunctionError(.usage, "It is about more than \(most) people, and a test is about \(most) at most.")
+    let number = handlings.reduce(0) { $0 + $1.candidates }
+    guard number <= ExpectedDecision.most else {
+      throw FunctionError(
+        .usage, "The event is about \(number) people, and a test is about \(ExpectedDecision.most) at most.")
     }
     let expected = people.map(ExpectedDecision.init)
     let named = "\(body.printable) \(expected.map { "\($0.person) \($0.subject)" })"
     let ids = Set(
       named.matches(of: /[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/).map { $0.output.lowercased() })
     var fixture = try await FixtureRows(database, event: event.id, at: at, people: project.manifest.people?.into.table)
-    let redacted = project.manifest[event.function]?.redact ?? []
-    let rows = try await fixture.collect(ids.sorted()).map { table, rows in
-      (
-        table: table,
-        rows: rows.enumerated().map { index, row in
-          Pseudonyms.withoutSecrets(row, redacted: redacted, place: "\(table) \(index)")
-        }
-      )
-    }
+    let rows = try await fixture.collect(ids.sorted())
     let test = EventTest(function: event.function, at: at, event: body, rows: rows, expected: expected)
-    var names = Pseudonyms()
-    return try RawJSON(validating: Array(names.replaced(try test.document().pretty).utf8)[...])
+    var pseudonyms = Pseudonyms(
+      words: try await fixture.words(), redacted: project.manifest[event.function]?.redact ?? [])
+    return try pseudonyms.replaced(test.document())
   }
 
   private static func nothing(_ event: EventSummary) -> FunctionError {

@@ -54,6 +54,23 @@ struct FixtureRows {
     }
   }
 
+  /// What the schema itself says of texts: literals of constraints and defaults, and labels of enumerations.
+  func words() async throws -> Set<String> {
+    let rows = try await database.query(
+      """
+      SELECT lower(w.word[1]) AS word FROM (
+        SELECT pg_get_constraintdef(c.oid) AS text FROM pg_constraint c
+        WHERE c.contype = 'c' AND c.connamespace = to_regnamespace('public')
+        UNION ALL
+        SELECT pg_get_expr(d.adbin, d.adrelid) FROM pg_attrdef d
+        JOIN pg_class t ON t.oid = d.adrelid AND t.relnamespace = to_regnamespace('public')
+      ) s, regexp_matches(s.text, '''([^'']+)''', 'g') w (word)
+      UNION SELECT lower(e.enumlabel) FROM pg_enum e
+      JOIN pg_type t ON t.oid = e.enumtypid AND t.typnamespace = to_regnamespace('public')
+      """)
+    return Set(rows.compactMap { $0["word"] })
+  }
+
   /// All of them, by the names of their tables.
   ///
   /// - Parameter ids: what the event and its decisions name.
@@ -73,7 +90,12 @@ struct FixtureRows {
         ), of: table)
     }
     try await takeParents(of: nil)
-    try await takeChildren()
+    let children = try await takeChildren(of: rows, by: links)
+    if let people {
+      // What became of the people's earlier notifications is about them, too.
+      let own = Set(links.filter { $0.parent == people }.map(\.table))
+      try await takeChildren(of: children.filter { own.contains($0.key) }, by: links.filter { $0.parent != people })
+    }
     if let people { try await takeParents(of: people) }
     let count = rows.values.reduce(0) { $0 + $1.count }
     guard count <= Self.most else {
@@ -99,11 +121,16 @@ struct FixtureRows {
     }
   }
 
-  /// Takes what refers to the rows, unless it refers to others that are missing, besides people.
-  private mutating func takeChildren() async throws {
-    let before = rows
-    for link in links {
-      let keys = Set((before[link.parent] ?? [:]).values.compactMap { Self.text($0[link.key]) })
+  /// Takes what refers to some rows, unless it refers to others that are missing, besides people.
+  ///
+  /// - Returns: the tables that have more rows than before.
+  @discardableResult
+  private mutating func takeChildren(
+    of parents: [String: [String: RawJSON]], by chosen: [Link]
+  ) async throws -> [String: [String: RawJSON]] {
+    let before = rows.mapValues(\.count)
+    for link in chosen {
+      let keys = Set((parents[link.parent] ?? [:]).values.compactMap { Self.text($0[link.key]) })
       guard !keys.isEmpty else { continue }
       let own = links.filter { $0.table == link.table && $0.parent != people }
       let found = try await find(keys, of: link.column, as: link.type, in: link.table, isTimed: link.isTimed)
@@ -114,6 +141,7 @@ struct FixtureRows {
       }
       for row in fitting { take(row, of: link.table) }
     }
+    return rows.filter { before[$0.key] != $0.value.count }
   }
 
   private func find(
@@ -148,7 +176,10 @@ struct FixtureRows {
   /// Takes a row, unless it came of the event.
   @discardableResult
   private mutating func take(_ row: RawJSON, of table: String) -> Bool {
-    guard !row.members.contains(where: { $0.value.stringValue == event }) else { return false }
+    let isOfEvent = row.members.contains { member in
+      member.value.stringValue.map { $0 == event || $0.hasPrefix("\(event)/") } ?? false
+    }
+    guard !isOfEvent else { return false }
     return rows[table, default: [:]].updateValue(row, forKey: row.printable) == nil
   }
 }

@@ -37,11 +37,20 @@ struct ReplayDatabase {
   ///
   /// No trigger runs and no foreign key is checked: the rows are as they were. Columns and tables that the bundle's
   /// migrations do not make are left out.
+  ///
+  /// - Throws: ``FunctionError/Code/invalidEvent`` if a row does not fit into its table.
   func holding<Answer>(
-    _ tables: [(table: String, rows: [RawJSON])], _ body: () async throws -> Answer
+    _ tables: [(table: String, rows: [RawJSON])], of file: String, _ body: () async throws -> Answer
   ) async throws -> Answer {
     try await changing { transaction in
-      for (table, rows) in tables { try await Self.insert(rows, into: table, transaction) }
+      for (table, rows) in tables {
+        do {
+          try await Self.insert(rows, into: table, transaction)
+        } catch let error as PostgresError where ["22", "23"].contains(error.sqlState?.prefix(2)) {
+          throw FunctionError(
+            .invalidEvent, "\(file) is broken: a row does not fit into \(table): \(error.message)", cause: error)
+        }
+      }
     }
     let answer = try await body()
     try await changing { transaction in
