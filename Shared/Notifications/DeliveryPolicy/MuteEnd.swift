@@ -4,7 +4,7 @@ package import TimeZones
 
 /// When a mute ends, as a person says it.
 package enum MuteEnd: Sendable, Equatable {
-  /// So many minutes from now.
+  /// This number of minutes from now.
   case minutes(Int)
   /// Tomorrow at 8:00.
   case tomorrow

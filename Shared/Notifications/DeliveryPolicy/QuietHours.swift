@@ -35,7 +35,9 @@ package struct QuietHours: Sendable, Hashable {
       (self.startMinute, self.endMinute) = (startMinute, endMinute)
     }
 
-    /// The seconds until its end on a clock that does not change, so many seconds after its day began; `nil` outside.
+    /// How many seconds are left of it on a clock that does not change; `nil` outside.
+    ///
+    /// - Parameter second: the seconds since the day began on which it starts.
     fileprivate func secondsLeft(at second: Int) -> Int? {
       let minutes = 0..<24 * 60
       guard startMinute != endMinute, minutes.contains(startMinute), minutes.contains(endMinute) else { return nil }

@@ -152,9 +152,13 @@ extension Candidate.Eligibility {
 }
 
 extension Candidate {
-  /// Until when they may wait: as long as a mute lasts, unless there is a deadline, since the push gets its lifetime anew
-  /// when it goes out.
-  /// - Parameter expiry: until when the push may be delivered if it goes out now.
+  /// Until when they may wait.
+  ///
+  /// During a mute that is until the deadline, or without end if there is none: the push gets a new lifetime when it goes
+  /// out.
+  /// - Parameters:
+  ///   - expiry: until when the push may be delivered if it goes out now.
+  ///   - deadline: when it becomes pointless; `nil` for never.
   package func holdEnd(expiry: Date, deadline: Date?) -> Date {
     mutedUntil == nil ? expiry : deadline ?? .distantFuture
   }

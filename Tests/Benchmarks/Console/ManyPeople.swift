@@ -104,11 +104,11 @@ struct ManyPeople {
 extension QueueProject {
   /// Waits until no push waits.
   func waitUntilPushed(within limit: Duration = .seconds(120)) async throws {
-    let deadline = ContinuousClock.now + limit
+    let (deadline, pauses) = (ContinuousClock.now + limit, Pauses())
     try await connected(to: databaseURL) { database in
       while try await database.query("SELECT FROM deliveries WHERE state = 'queued' LIMIT 1").count > 0 {
         guard ContinuousClock.now < deadline else { throw BenchmarkError("Pushes are still waiting.") }
-        try await Task.sleep(for: .milliseconds(50))
+        try await pauses.next()
       }
     }
   }

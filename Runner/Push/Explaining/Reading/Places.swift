@@ -101,7 +101,7 @@ private enum PlaceText {
     String(decoding: RawJSON(array: parts.map { RawJSON($0) }).bytes, as: UTF8.self)
   }
 
-  /// The texts of a place; `nil` for anything else than so many, and for what PostgreSQL cannot hold.
+  /// The texts of a place; `nil` unless there are exactly `count`, and for what PostgreSQL cannot hold.
   static func parts(of text: String, _ count: Int) -> [String]? {
     let elements = (try? RawJSON(validating: Array(text.utf8)[...]))?.elements ?? []
     let parts = elements.compactMap(\.stringValue)
