@@ -21,6 +21,9 @@ let functions: [Target] = [
   .function("EventConfirmed", uses: "Notifications StoreLive"),
   .function("NotificationCreated", uses: "Notifications PushPayload StoreLive"),
   .function("NotificationCleanup", uses: "DeliveryLive"),
+  .function("UnreadCheck", uses: "DeliveryLive StoreLive"),
+  .function(
+    "MailUnread", uses: "DeliveryLive Formats HTTPClient Notifications PersonLive Signing StoreLive"),
   .function("ActionCompleted", uses: "PersonLive StoreLive"),
   .function("AnalyzeForNotification", uses: "Formats Notifications PushPayload StoreLive"),
   .function("PushInteraction", uses: "Formats Notifications PersonLive"),
@@ -62,7 +65,7 @@ let shared: [Target] = [
   .module(
     "Notifications", uses: "CLanguages Formats Locales PushPayload TimeZones", excludes: ["Languages"]),
   .module("Postgres", uses: "CPostgres Formats Platform"),
-  .module("HTTPClient", uses: "CCurl EventLoop"),
+  .module("HTTPClient", uses: "CCurl EventLoop Platform"),
   .module("Signing", uses: "COpenSSL Formats"),
   .module("HTTP2", uses: "CLinux CNGHTTP2 COpenSSL EventLoop Formats Platform"),
   .module("StoreLive", uses: "Formats FunctionKit Locales Notifications Postgres PushPayload Tracing"),

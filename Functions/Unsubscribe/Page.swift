@@ -125,12 +125,13 @@ extension Page {
   /// The object of a link, the state of its switch, and the buttons to turn it or to mute it for a while.
   /// - Parameter muteEnd: when a mute ends that lasts, in words.
   init(_ unsubscription: Unsubscription, _ state: SubscriptionState, mutedUntil muteEnd: String?, hasTurned: Bool) {
-    let subject = unsubscription.subject(named: state.name)
+    let object = unsubscription.object(named: state.name)
+    let start = object.prefix(1).uppercased() + object.dropFirst()
     if state.isOn, let muteEnd {
       self.init(
         title: "Muted for a while",
         paragraphs: [
-          "Push notifications \(subject) wait until \(muteEnd.escapedForHTML). You can still read them in the app."
+          "\(start) wait until \(muteEnd.escapedForHTML). You can still read them in the app."
         ], buttons: [.turnOn, .turnOff])
       return
     }
@@ -138,9 +139,9 @@ extension Page {
     let sentence =
       switch (state.isOn, hasTurned) {
       case (true, false):
-        "Push notifications \(subject) are on. If you turn them off, you can still read them in the app."
-      case (true, true): "You get push notifications \(subject) again."
-      case (false, _): "You get no more push notifications \(subject). You can still read them in the app."
+        "\(start) are on. If you turn them off, you can still read them in the app."
+      case (true, true): "You get \(object) again."
+      case (false, _): "You get no more \(object). You can still read them in the app."
       }
     let title =
       switch (state.isOn, hasTurned) {
@@ -156,12 +157,13 @@ extension Page {
 }
 
 extension Unsubscription {
-  /// The end of the sentence “push notifications …”, as HTML.
-  fileprivate func subject(named name: String?) -> String {
+  /// What the person gets, such as “push notifications of the project …”, as HTML.
+  fileprivate func object(named name: String?) -> String {
     let name = "<strong><bdi>\((name ?? "").escapedForHTML)</bdi></strong>"
     return switch scope {
-    case .part: "of the \(scope.name) \(name)"
-    case .kind(let kind): "of the kind <strong>\(kind.title)</strong> of \(app.profile.title)"
+    case .part: "push notifications of the \(scope.name) \(name)"
+    case .kind(let kind): "push notifications of the kind <strong>\(kind.title)</strong> of \(app.profile.title)"
+    case .unread: "reminders of what you have not read in <strong>\(app.profile.title)</strong>"
     }
   }
 
@@ -172,6 +174,7 @@ extension Unsubscription {
       app.profile.kinds.contains { !$0.canBeSilenced }
         ? ["You still get alerts about conflicts in your calendar."] : []
     case .kind(let kind): kind.remark
+    case .unread: ["Your push notifications stay as they are."]
     }
   }
 }

@@ -31,6 +31,8 @@ package struct DecisionReport: Codable, Sendable {
   package var hasMorePushes: Bool?
   /// What the push says, or the inbox where there was no push; absent where nothing was written.
   package var said: Words?
+  /// What becomes of it while it stays unread; absent if nothing does.
+  package var unread: UnreadReport?
   package var outcome = DecisionOutcome.notTold
   /// The outcome in a sentence, such as `not told: they muted the project or group (project_muted)`.
   package var words = ""
@@ -68,6 +70,29 @@ package struct DecisionReport: Codable, Sendable {
     package init(at: Date, verdict: Verdict, gates: [GateReport]) {
       (self.at, self.verdict, self.gates) = (at, verdict, gates)
     }
+  }
+}
+
+/// What becomes of a notification that stays unread.
+package struct UnreadReport: Codable, Sendable {
+  /// The function that gets it.
+  package var function: String
+  package var state: State
+  /// Why it waits or was not given; absent where it has not been unread for long enough, or was given.
+  package var reason: String?
+  /// When it is asked again, or when that was decided.
+  package var at: Date
+  /// The same in a sentence, such as `mail-unread got it`.
+  package var words = ""
+
+  package init(function: String, state: State, reason: String?, at: Date) {
+    (self.function, self.state, self.reason, self.at) = (function, state, reason, at)
+  }
+
+  package enum State: String, Codable, Sendable, CaseIterable {
+    case waiting, given
+    /// The function does not get it.
+    case ended
   }
 }
 

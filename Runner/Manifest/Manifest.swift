@@ -31,6 +31,8 @@ package struct Manifest: Sendable, Equatable {
   package var migrations: [MigrationFolder] = []
   /// The folder of an app's own texts, from that of `functions.json` or from the root.
   package var languages: String?
+  /// What becomes of notifications that stay unread, by their kinds, as JSON for functions; `nil` if nothing does.
+  package internal(set) var unreadRules: String?
   /// Tables of the migrations whose rows are the app's: functions read them, and write to single columns at most.
   package var appTables: [String] = []
   /// What functions write of those tables, or lock.

@@ -27,7 +27,7 @@ extension Manifest {
     let members = try root.members(allowed: [
       "$schema", "bundle", "version", "functions", "services", "commands", "concurrency", "history", "metrics",
       "defaultApp", "apps", "migrations", "appTables", "appWrites", "mayLack", "people", "journal", "outages",
-      "privateTables", "languages",
+      "privateTables", "languages", "kinds",
       "panels", "experiments", "title",
     ])
     guard let list = members["functions"] else { throw root.error("has no \"functions\"") }
@@ -71,6 +71,7 @@ extension Manifest {
     let apps = try members["apps"].map(App.all) ?? []
     setTopics(apps)
     if let node = members["languages"] { try setLanguages(node) }
+    if let node = members["kinds"] { try setKinds(node, of: apps) }
     if let node = members["defaultApp"] {
       let app = try node.string()
       guard apps.contains(where: { $0.name == app }) else {

@@ -248,7 +248,7 @@ final class Transfer {
 
 extension Duration {
   /// At least one, because 0 means "no limit" to libcurl.
-  fileprivate var wholeMilliseconds: Int {
+  var wholeMilliseconds: Int {
     let parts = components
     return max(1, Int(parts.seconds) * 1000 + Int(parts.attoseconds / 1_000_000_000_000_000))
   }

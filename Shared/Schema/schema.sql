@@ -747,6 +747,7 @@ CREATE INDEX idx_notifications_unread_expiry ON public.notifications USING btree
 CREATE INDEX idx_notifications_user_created ON public.notifications USING btree (user_id, created_at DESC);
 CREATE TRIGGER push_note_loss BEFORE DELETE ON public.notifications FOR EACH ROW WHEN (((old.app <> 'lockitin'::text) AND old.counts_for_badge AND (old.is_read IS NOT TRUE) AND (old.is_archived IS NOT TRUE) AND (old.merged_into IS NULL) AND (current_setting('app.own_write'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION public.push_note_loss('notification');
 CREATE TRIGGER push_pass_on AFTER DELETE ON public.notifications FOR EACH ROW WHEN (((old.family = ANY (ARRAY['new_feedback'::text, 'statuses'::text])) AND (current_setting('app.own_write'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION public.push_pass_on();
+CREATE TRIGGER push_watch_unread AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS born FOR EACH STATEMENT EXECUTE FUNCTION public.push_watch_unread();
 ALTER TABLE ONLY public.notifications
     ADD CONSTRAINT notifications_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.notifications
@@ -1015,6 +1016,70 @@ ALTER TABLE ONLY public.stale_entries
     ADD CONSTRAINT stale_entries_pkey PRIMARY KEY (id);
 CREATE POLICY push_servers ON public.stale_entries USING (public.push_is_server());
 ALTER TABLE public.stale_entries ENABLE ROW LEVEL SECURITY;
+
+CREATE TABLE public.unread_checks (
+    notification_id uuid NOT NULL,
+    function text NOT NULL,
+    after_seconds integer NOT NULL,
+    check_at timestamp with time zone,
+    reason text,
+    decided_at timestamp with time zone
+);
+ALTER TABLE ONLY public.unread_checks
+    ADD CONSTRAINT unread_checks_pkey PRIMARY KEY (notification_id);
+CREATE INDEX idx_unread_checks_due ON public.unread_checks USING btree (check_at) WHERE (check_at IS NOT NULL);
+ALTER TABLE ONLY public.unread_checks
+    ADD CONSTRAINT unread_checks_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;
+ALTER TABLE public.unread_checks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.unread_checks USING (public.push_is_server());
+
+CREATE TABLE public.unread_notifications (
+    notification_id uuid NOT NULL,
+    function text NOT NULL,
+    app text NOT NULL,
+    user_id uuid NOT NULL,
+    email text,
+    name text,
+    type text NOT NULL,
+    title text NOT NULL,
+    body text NOT NULL,
+    data jsonb NOT NULL,
+    link text,
+    language text NOT NULL,
+    notified_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+ALTER TABLE ONLY public.unread_notifications
+    ADD CONSTRAINT unread_notifications_pkey PRIMARY KEY (notification_id);
+ALTER TABLE ONLY public.unread_notifications
+    ADD CONSTRAINT unread_notifications_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;
+ALTER TABLE public.unread_notifications ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.unread_notifications USING (public.push_is_server());
+
+CREATE TABLE public.unread_rules (
+    app text NOT NULL,
+    kind text NOT NULL,
+    function text NOT NULL,
+    after_seconds integer NOT NULL,
+    CONSTRAINT unread_rules_after CHECK ((after_seconds > 0))
+);
+ALTER TABLE ONLY public.unread_rules
+    ADD CONSTRAINT unread_rules_pkey PRIMARY KEY (app, kind);
+ALTER TABLE public.unread_rules ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.unread_rules USING (public.push_is_server());
+
+CREATE TABLE public.unread_settings (
+    user_id uuid NOT NULL,
+    app text NOT NULL,
+    is_enabled boolean NOT NULL,
+    updated_at timestamp with time zone DEFAULT public.push_now() NOT NULL
+);
+ALTER TABLE ONLY public.unread_settings
+    ADD CONSTRAINT unread_settings_pkey PRIMARY KEY (user_id, app);
+ALTER TABLE ONLY public.unread_settings
+    ADD CONSTRAINT unread_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.unread_settings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.unread_settings USING (public.push_is_server());
 
 CREATE TABLE public.user_activity (
     user_id uuid NOT NULL,
@@ -3066,6 +3131,23 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION public.push_vote_lost() FROM PUBLIC;
+
+CREATE FUNCTION public.push_watch_unread() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF EXISTS (SELECT FROM unread_rules) THEN
+    INSERT INTO unread_checks (notification_id, function, after_seconds, check_at)
+    SELECT n.id, r.function, r.after_seconds,
+      coalesce(n.created_at, push_now()) + make_interval(secs => r.after_seconds)
+    FROM born n JOIN unread_rules r ON r.app = n.app AND r.kind = lower(n.type)
+    ON CONFLICT DO NOTHING;
+  END IF;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_watch_unread() FROM PUBLIC;
 
 CREATE FUNCTION runner.define_partitions(number integer) RETURNS void
     LANGUAGE plpgsql

@@ -207,7 +207,7 @@ package struct Deployment: Sendable {
 
   /// Variables that functions do without.
   var optionalVariables: [String] {
-    Set(manifest.functions.flatMap(\.optional)).subtracting(requiredVariables + [Manifest.languagesVariable]).sorted()
+    Set(manifest.functions.flatMap(\.optional)).subtracting(requiredVariables + Manifest.givenVariables).sorted()
   }
 
   /// A line for each schedule, for a comment.

@@ -127,7 +127,7 @@ extension FunctionEntry {
 
   /// Variables that it can do without.
   var optionalVariables: [String] {
-    environment.filter { optional.contains($0) && $0 != Manifest.languagesVariable }
+    environment.filter { optional.contains($0) && !Manifest.givenVariables.contains($0) }
   }
 
   /// How its rows come to it: nothing but a runner reads them.

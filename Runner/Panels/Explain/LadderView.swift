@@ -19,6 +19,7 @@ struct LadderView {
       gates
       later
       pushes
+      unread
     }
   }
 
@@ -56,6 +57,11 @@ struct LadderView {
         }
       }
     }
+  }
+
+  private var unread: HTML {
+    guard let unread = decision.unread else { return HTML() }
+    return tag(.p) { name(unread.words, longest: 400) }
   }
 
   private var pushes: HTML {

@@ -47,6 +47,7 @@ enum CommandEnvironment {
       variables[name] = entry.setting(name, besides: variables[name])
     }
     variables[Manifest.languagesVariable] = project.manifest.languagesFolder
+    variables[Manifest.unreadVariable] = project.manifest.unreadRules
     variables.merge(project.environment.all) { $1 }
     // A relative path would lead elsewhere from another folder.
     if variables[Project.stateVariable] != nil { variables[Project.stateVariable] = project.state }

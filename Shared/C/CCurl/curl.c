@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "CCurl.h"
@@ -37,6 +38,7 @@ FORWARD(CURLcode, curl_global_init, (long flags), (flags))
 FORWARD(CURL *, curl_easy_init, (void), ())
 FORWARD(void, curl_easy_cleanup, (CURL *c), (c))
 FORWARD(void, curl_easy_reset, (CURL *c), (c))
+FORWARD(CURLcode, curl_easy_perform, (CURL *c), (c))
 FORWARD(CURLM *, curl_multi_init, (void), ())
 FORWARD(CURLMcode, curl_multi_cleanup, (CURLM *m), (m))
 FORWARD(CURLMcode, curl_multi_add_handle, (CURLM *m, CURL *c), (m, c))
@@ -73,6 +75,22 @@ CURLcode shim_keep_sockets(CURL *easy) { return set_opener(easy, CURLOPT_OPENSOC
 CURLcode shim_set_body(CURL *easy, const void *bytes, curl_off_t count) {
   CURLcode status = set_count(easy, CURLOPT_POSTFIELDSIZE_LARGE, count);
   return status == CURLE_OK ? shim_set_text(easy, CURLOPT_COPYPOSTFIELDS, count ? bytes : "") : status;
+}
+
+static size_t read_upload(char *to, size_t size, size_t count, void *from) {
+  struct shim_upload *upload = from;
+  size_t part = size * count < upload->count ? size * count : upload->count;
+  memcpy(to, upload->bytes, part);
+  upload->bytes += part;
+  upload->count -= part;
+  return part;
+}
+
+CURLcode shim_set_upload(CURL *easy, struct shim_upload *upload) {
+  CURLcode status = set_count(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)upload->count);
+  if (status == CURLE_OK) status = shim_set_writer(easy, CURLOPT_READFUNCTION, read_upload);
+  if (status == CURLE_OK) status = shim_set_pointer(easy, CURLOPT_READDATA, upload);
+  return status == CURLE_OK ? shim_set_long(easy, CURLOPT_UPLOAD, 1) : status;
 }
 
 #define SET_MULTI(NAME, TYPE)                                                           \

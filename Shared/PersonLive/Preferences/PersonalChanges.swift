@@ -34,6 +34,8 @@ package struct PersonalChanges: Sendable {
   package var quietHoursSummary: Bool?
   /// Whether the system may include pushes in its summaries.
   package var summaryNotifications: Bool?
+  /// Whether functions such as one that sends e-mail get what stays unread.
+  package var unreadReminders: Bool?
   /// The most messages that MessageAI analyses in an hour.
   package var maxAnalysesPerHour: Int??
   /// What MessageAI does with the other messages.

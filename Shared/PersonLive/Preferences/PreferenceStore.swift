@@ -69,6 +69,7 @@ extension PersonalChanges {
     return [
       preferences.hasSwitchesInUsers ? update(main, of: person, at: now) : nil,
       upsert(preferences.hasSwitchesInUsers ? own : own + main, of: person, in: app, at: now),
+      unreadReminders.map { .turnUnread(on: $0, for: person, app, at: now) },
     ].compactMap(\.self)
   }
 
@@ -116,6 +117,7 @@ extension SQL {
         coalesce(s.haptic_feedback, true) AS haptic_feedback, coalesce(s.critical_alerts, false) AS critical_alerts,
         coalesce(s.quiet_hours_summary, \(app.profile.summarizesQuietHours)) AS quiet_hours_summary,
         coalesce(s.\(identifier: preferences.systemSummaries), true) AS summary_notifications, \(analyses),
+        \(.wantsUnread(of: "u.id", app)) AS unread_reminders,
         (SELECT min(h.held_until) FROM held_notifications h WHERE h.user_id = u.id AND h.app = \(app.rawValue))
           AS next_held
       FROM users u

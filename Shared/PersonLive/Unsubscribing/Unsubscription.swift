@@ -5,7 +5,8 @@ package import Notifications
 import Postgres
 import StoreLive
 
-/// What a link in a mail switches off: the pushes of one project, group or kind to one person.
+/// What a link in a mail switches off for one person: the pushes of one project, group or kind, or what an app's functions
+/// tell of notifications that stay unread.
 package struct Unsubscription: Sendable, Equatable {
   package let person: Person
   package let scope: Scope
@@ -18,6 +19,8 @@ package struct Unsubscription: Sendable, Equatable {
     case part(UUID, of: App)
     /// A kind that people can switch off.
     case kind(Kind)
+    /// What an app's functions, such as one that sends e-mail, tell of notifications that stay unread.
+    case unread(App)
 
     /// One of FeedbackKit's projects.
     package static func project(_ id: UUID) -> Scope { .part(id, of: .feedbackKit) }
@@ -29,10 +32,11 @@ package struct Unsubscription: Sendable, Equatable {
     switch scope {
     case .part(_, let app): app
     case .kind(let kind): kind.app
+    case .unread(let app): app
     }
   }
 
-  /// What the link can mute for a while; `nil` for a kind.
+  /// What the link can mute for a while; `nil` for what has only a switch.
   package var muteScope: MuteScope? {
     if case .part(let id, let app) = scope { .part(id, of: app) } else { nil }
   }
@@ -75,25 +79,28 @@ package struct Unsubscription: Sendable, Equatable {
     var parsedScope: Scope? {
       guard let app = App(rawValue: app) else { return nil }
       if scope == "kind" { return Kind.named(id, of: app).map(Scope.kind) }
+      if scope == "unread" { return .unread(app) }
       return app.profile.groups?.name == scope ? UUID(uuidString: id).map { .part($0, of: app) } : nil
     }
   }
 }
 
 extension Unsubscription.Scope {
-  /// `project`, `group` or `kind`.
+  /// `project`, `group`, `kind` or `unread`.
   package var name: String {
     switch self {
     case .part(_, let app): app.profile.groups?.name ?? ""
     case .kind: "kind"
+    case .unread: "unread"
     }
   }
 
-  /// The UUID in lower case, or the kind's name.
+  /// The UUID in lower case, or the kind's or app's name.
   package var id: String {
     switch self {
     case .part(let id, _): id.lowercased
     case .kind(let kind): kind.name
+    case .unread(let app): app.rawValue
     }
   }
 }
@@ -119,6 +126,11 @@ extension Unsubscription {
           NULL::timestamptz AS muted_until
         FROM (SELECT id AS user_id FROM users WHERE id = \(person.id)) AS c \(settings.tables)
         """
+    case .unread(let app):
+      return """
+        SELECT NULL::text AS name, \(.wantsUnread(of: "u.id", app)) AS is_on, NULL::timestamptz AS muted_until
+        FROM users u WHERE u.id = \(person.id)
+        """
     }
   }
 
@@ -136,6 +148,7 @@ extension Unsubscription {
       var changes = PersonalChanges()
       changes.switches = [kind.switchKey: isOn]
       return changes.statements(for: person, app: kind.app, at: now)
+    case .unread(let app): return [.turnUnread(on: isOn, for: person, app, at: now)]
     }
   }
 }

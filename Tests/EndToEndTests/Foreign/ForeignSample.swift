@@ -18,6 +18,8 @@ struct ForeignSample: Sendable {
       ForeignSample(function: "event-reminder", says: #""notified":0"#),
       ForeignSample(function: "proposal-expired", says: #""archived":0"#),
       ForeignSample(function: "notification-cleanup", says: #""isComplete":true"#),
+      ForeignSample(function: "unread-check", body: "{}", says: #""given":0"#),
+      ForeignSample(function: "mail-unread", says: #""reason":"off""#),
       ForeignSample(function: "analyze-for-notification", says: #""wasDelivered":true"#),
       ForeignSample(
         function: "push-interaction", body: #"{"notificationId":"{entry}","event":"opened"}"#, says: #""found":true"#),

@@ -100,6 +100,25 @@ struct UnsubscribeTests {
     #expect(page.response.body?.contains("value=\"on\">Turn on again</button>") == true)
   }
 
+  @Test func aReminderOfWhatIsUnreadIsSwitchedOffWithItsLinkAndNothingElse() async throws {
+    let scene = try await APIScene()
+    let token = try scene.token(.grace, .unread(.feedbackKit))
+    let pushes = try await scene.stored()
+
+    let page = try await scene.follow(token, .get)
+    let off = try await scene.follow(token, .post, form: "List-Unsubscribe=One-Click", asJSON: true)
+    let settings = try await scene.read(APIScene.personal, as: .grace)
+    let others = try await scene.read(APIScene.personal, as: .grace, app: "lockitin")
+    let on = try await scene.follow(token, .post, form: "turn=on", asJSON: true)
+
+    let sentence = "Reminders of what you have not read in <strong>FeedbackKit</strong> are on"
+    #expect(page.response.body?.contains(sentence) == true)
+    #expect(off.json["unsubscribed"] == Self.off && on.json["unsubscribed"] == RawJSON(false))
+    #expect(off.json["scope"]?.stringValue == "unread" && off.json["id"]?.stringValue == "feedbackkit")
+    #expect(settings["unreadReminders"] == "false" && others["unreadReminders"] == "true")
+    #expect(try await scene.stored() == pushes)
+  }
+
   @Test func aSubmitterWhoIsNoMemberHearsNoMoreOfTheProject() async throws {
     let scene = try await APIScene()
     _ = try await scene.follow(try scene.token(.grace, Self.project), .post)

@@ -29,10 +29,12 @@ extension Transaction {
     let notifications = (reports.compactMap(\.notification) + reports.compactMap(\.mergedInto)).map(\.uuid)
     let rechecks = try await rechecks(of: notifications)
     let pushes = try await pushes(of: notifications, hasAttempts: hasAttempts)
+    let unread = try await unread(notifications)
     for index in reports.indices {
       defer { reports[index].conclude() }
       guard let notification = reports[index].notification?.uuid else { continue }
       let report = reports[index]
+      reports[index].unread = unread[notification]
       reports[index].later = try (rechecks[notification] ?? []).map { try report.recheck($0) }
       let own = pushes[notification] ?? []
       // A notification that was sent itself, before others were merged with it, has its own deliveries.

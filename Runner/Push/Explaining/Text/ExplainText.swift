@@ -51,7 +51,9 @@ extension DecisionReport {
 
   /// Says what became of it, when everything else is known.
   mutating func conclude() {
-    words = words(LocalClock(zone: person.timeZone))
+    let clock = LocalClock(zone: person.timeZone)
+    words = words(clock)
+    unread?.conclude(clock, from: at)
     switch later.last?.verdict.decision ?? verdict.decision {
     case .notify: outcome = .told
     case .merge, .summarize: outcome = .merged
@@ -84,6 +86,7 @@ extension DecisionReport {
     if let mergedInto { lines.append("Told in one with notification \(mergedInto):") }
     return lines + pushes.flatMap { $0.lines(clock, from: at) }
       + (hasMorePushes == true ? ["It was pushed to more devices than these."] : [])
+      + [unread?.words].compactMap(\.self)
   }
 }
 

@@ -7,6 +7,12 @@ CURLcode shim_set_text(CURL *easy, CURLoption option, const char *value);
 CURLcode shim_set_pointer(CURL *easy, CURLoption option, void *value);
 // Copies the body; its size has to be set before.
 CURLcode shim_set_body(CURL *easy, const void *bytes, curl_off_t count);
+// What is still to be uploaded; it has to stay where it is until the transfer has ended.
+struct shim_upload {
+  const char *bytes;
+  size_t count;
+};
+CURLcode shim_set_upload(CURL *easy, struct shim_upload *upload);
 // No process that is started meanwhile inherits the call's sockets.
 CURLcode shim_keep_sockets(CURL *easy);
 CURLcode shim_set_writer(CURL *easy, CURLoption option, size_t (*writer)(char *, size_t, size_t, void *));

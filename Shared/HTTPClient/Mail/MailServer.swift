@@ -1,0 +1,116 @@
+internal import CCurl
+import Platform
+
+/// A server that takes mail by SMTP, over libcurl.
+///
+/// Each mail has a connection of its own. Without TLS from the beginning (`smtps`), it has to begin with STARTTLS before
+/// anything else is said, unless the server is on this machine. Certificate and host name are always verified.
+package struct MailServer: Sendable {
+  private let url: String
+  private let login: (user: String, password: String)?
+  private let trust: HTTPTrust
+  private let limits: HTTPLimits
+
+  /// - Parameters:
+  ///   - url: such as `smtp://mail.example.com:587` or `smtps://mail.example.com`, without user and password.
+  ///   - login: `nil` for a server that asks for none.
+  /// - Returns: `nil` for any other URL.
+  package init?(
+    _ url: String, login: (user: String, password: String)?, trust: HTTPTrust = .system,
+    limits: HTTPLimits = HTTPLimits(connect: .seconds(10))
+  ) {
+    guard let scheme = ["smtp://", "smtps://"].first(where: url.hasPrefix) else { return nil }
+    let place = url.dropFirst(scheme.utf8.count)
+    guard !place.isEmpty, place.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"@/?#\\".utf8.contains($0) }) else {
+      return nil
+    }
+    (self.url, self.login, self.trust, self.limits) = (url, login, trust, limits)
+  }
+
+  /// Sends a mail, and waits until the server has taken it.
+  package func send(_ mail: Mail) async throws(MailError) {
+    let result: Result<Void, MailError> = await withCheckedContinuation { continuation in
+      let hasStarted = BackgroundThread.start {
+        continuation.resume(returning: Result { () throws(MailError) in try carry(mail) })
+      }
+      if !hasStarted { continuation.resume(returning: .failure(MailError(.away, "there is no thread for it"))) }
+    }
+    try result.get()
+  }
+
+  private var isLoopback: Bool {
+    let host = url.dropFirst(url.hasPrefix("smtps://") ? 8 : 7)
+    return ["127.0.0.1", "[::1]", "localhost"].contains { host == $0 || host.hasPrefix("\($0):") }
+  }
+
+  private func carry(_ mail: Mail) throws(MailError) {
+    guard let easy = curl_easy_init() else { throw MailError(.away, "there is no handle for it") }
+    let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    let receivers = curl_slist_append(nil, mail.receiver)
+    defer {
+      curl_easy_cleanup(easy)
+      curl_slist_free_all(receivers)
+      message.deallocate()
+    }
+    let code = mail.text.withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { bytes in
+        var upload = shim_upload(bytes: bytes.baseAddress, count: bytes.count)
+        return withUnsafeMutablePointer(to: &upload) { upload in
+          let isReady =
+            receivers != nil && configure(easy, from: mail.sender)
+            && shim_set_pointer(easy, CURLOPT_ERRORBUFFER, message) == CURLE_OK
+            && shim_set_pointer(easy, CURLOPT_MAIL_RCPT, receivers) == CURLE_OK
+            && shim_set_upload(easy, upload) == CURLE_OK
+          return isReady ? curl_easy_perform(easy) : CURLE_OUT_OF_MEMORY
+        }
+      }
+    }
+    guard code != CURLE_OK else { return }
+    var status = 0
+    if shim_response_status(easy, &status) != CURLE_OK { status = 0 }
+    throw MailError(code, status: status, said: String(cString: message))
+  }
+
+  private func configure(_ easy: UnsafeMutableRawPointer, from sender: String) -> Bool {
+    var options: [(CURLoption, Int)] = [
+      (CURLOPT_NOSIGNAL, 1), (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
+      (CURLOPT_CONNECTTIMEOUT_MS, limits.connect.wholeMilliseconds),
+      (CURLOPT_TIMEOUT_MS, limits.total.wholeMilliseconds),
+    ]
+    if !isLoopback { options.append((CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue))) }
+    var texts: [(CURLoption, String?)] = [
+      (CURLOPT_PROTOCOLS_STR, "smtp,smtps"), (CURLOPT_PROXY, ""), (CURLOPT_URL, url), (CURLOPT_MAIL_FROM, sender),
+    ]
+    if let login { texts += [(CURLOPT_USERNAME, login.user), (CURLOPT_PASSWORD, login.password)] }
+    if case .certificateAuthority(let path) = trust { texts += [(CURLOPT_CAINFO, path), (CURLOPT_CAPATH, nil)] }
+    // What the server says is not for standard output.
+    let sinks = [CURLOPT_WRITEFUNCTION, CURLOPT_HEADERFUNCTION]
+    return options.allSatisfy { shim_set_long(easy, $0, $1) == CURLE_OK }
+      && texts.allSatisfy { shim_set_text(easy, $0, $1) == CURLE_OK }
+      && sinks.allSatisfy { shim_set_writer(easy, $0) { _, size, count, _ in size * count } == CURLE_OK }
+      && shim_keep_sockets(easy) == CURLE_OK
+  }
+}
+
+/// A mail with its envelope.
+package struct Mail: Sendable {
+  /// The address that the server is told it is from.
+  package let sender: String
+  package let receiver: String
+  /// Header and body as RFC 5322 has them, with CR LF.
+  package let text: [UInt8]
+
+  /// - Returns: `nil` if an address could end its command, or is none.
+  package init?(from sender: String, to receiver: String, _ text: [UInt8]) {
+    guard [sender, receiver].allSatisfy(Self.isAddress) else { return nil }
+    (self.sender, self.receiver, self.text) = (sender, receiver, text)
+  }
+
+  /// Whether a text is an address in ASCII that needs no quotes.
+  package static func isAddress(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && text.utf8.count <= 254
+      && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"<>()[],;:\\\"".utf8.contains($0) }
+  }
+}

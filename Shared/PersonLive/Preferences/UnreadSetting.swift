@@ -1,0 +1,23 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+import StoreLive
+
+extension SQL {
+  /// Whether a person wants to hear of an app's notifications that stay unread.
+  static func wantsUnread(of person: SQL, _ app: App) -> SQL {
+    """
+    coalesce(
+      (SELECT r.is_enabled FROM unread_settings r WHERE r.user_id = \(person) AND r.app = \(app.rawValue)), true)
+    """
+  }
+
+  /// Turns that on or off.
+  static func turnUnread(on isOn: Bool, for person: Person, _ app: App, at now: Date) -> SQL {
+    """
+    INSERT INTO unread_settings (user_id, app, is_enabled, updated_at)
+    SELECT u.id, \(app.rawValue), \(isOn), \(now) FROM users u WHERE u.id = \(person.id) FOR KEY SHARE
+    ON CONFLICT (user_id, app) DO UPDATE SET is_enabled = excluded.is_enabled, updated_at = excluded.updated_at
+    """
+  }
+}

@@ -1,0 +1,207 @@
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import PersonLive
+import Postgres
+import Signing
+import TestSupport
+import Testing
+
+/// What stays unread goes by e-mail to a server that takes mail.
+@Suite(.heavy)
+struct MailUnreadTests {
+  private static let secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+
+  /// Grace has not read that somebody voted.
+  private func scene() async throws -> UnreadScene {
+    let scene = try await UnreadScene()
+    try await scene.policy.vote(1, at: UnreadScene.noon)
+    try await scene.check(at: UnreadScene.due)
+    return scene
+  }
+
+  /// The row that the function gets.
+  private func record(_ scene: UnreadScene) async throws -> String {
+    try await scene.connection.query("SELECT to_jsonb(u)::text AS record FROM unread_notifications u").only()
+      .decode("record")
+  }
+
+  /// Hands the row to the built program.
+  /// - Parameter given: the row as it was; `nil` for the present one.
+  private func send(
+    _ scene: UnreadScene, _ given: String? = nil, to sink: MailSink?, _ variables: [String: String] = [:]
+  ) async throws -> BuiltExecutables.Outcome {
+    let record = if let given { given } else { try await record(scene) }
+    let environment = [
+      "DATABASE_URL": scene.policy.demo.url, "SMTP_URL": sink?.url ?? "",
+      "MAIL_FROM": "FeedbackKit <no-reply@example.com>",
+      "UNSUBSCRIBE_SECRET": Self.secret, "UNSUBSCRIBE_URL": "https://push.example.com/",
+    ]
+    return try await BuiltExecutables.run(
+      "mail-unread", stdin: RowEvent.event("INSERT", "unread_notifications", record: record, id: "unread"),
+      environment: environment.merging(variables) { $1 })
+  }
+
+  private func mails(_ sink: MailSink, _ count: Int = 1) async throws -> [RawJSON] {
+    try await sink.mails(count).map { try RawJSON(validating: Array($0.utf8)[...]) }
+  }
+
+  @Test func aMailSaysItAndCanBeUnsubscribedFromWithOneClick() async throws {
+    let (scene, sink) = (try await scene(), try await MailSink())
+
+    let outcome = try await send(scene, to: sink)
+
+    #expect(outcome.exit == 0 && outcome.stdout.contains(#""sent":true"#), "\(outcome.stdout)\(outcome.stderr)")
+    let mail = try #require(try await mails(sink).first)
+    let fields = try #require(mail["fields"])
+    #expect(mail["from"]?.stringValue == "no-reply@example.com")
+    #expect(mail["to"]?.elements?.map(\.stringValue) == ["grace@example.com"])
+    #expect(fields["From"]?.stringValue == "FeedbackKit <no-reply@example.com>")
+    #expect(fields["To"]?.stringValue == "grace@example.com" && fields["Subject"]?.stringValue == "New Vote")
+    #expect(fields["Auto-Submitted"]?.stringValue == "auto-generated")
+    #expect(fields["List-Unsubscribe-Post"]?.stringValue == "List-Unsubscribe=One-Click")
+    #expect(fields["Date"]?.stringValue == "Mon, 15 Jun 2026 12:30:00 +0000")
+    let plain = mail["plain"]?.stringValue ?? ""
+    #expect(plain.contains("Dark mode now has 3 votes") && plain.contains("You have not read this in FeedbackKit yet."))
+    #expect(mail["defects"] == RawJSON(array: []))
+    let link = fields["List-Unsubscribe"]?.stringValue ?? ""
+    let start = "<https://push.example.com/api/v1/unsubscribe?token="
+    #expect(link.hasPrefix(start) && link.hasSuffix(">") && plain.contains(link.dropFirst().dropLast()))
+    let signed = String(link.dropFirst(start.count).dropLast())
+    let message = MessageAuthenticator(secrets: Self.secret)?.message(of: signed)
+    let unsubscription = message.flatMap(Unsubscription.init(message:))
+    #expect(unsubscription?.scope == .unread(.feedbackKit) && unsubscription?.person.id == scene.policy.person)
+  }
+
+  @Test func aMailThatIsSentAgainHasTheSameMessageID() async throws {
+    let (scene, sink) = (try await scene(), try await MailSink())
+
+    for _ in 1...2 { #expect(try await send(scene, to: sink).exit == 0) }
+
+    let mails = try await mails(sink, 2)
+    let id: String = try await scene.connection.query("SELECT notification_id::text AS id FROM unread_notifications")
+      .only().decode("id")
+    #expect(mails.map { $0["fields"]?["Message-ID"]?.stringValue } == ["<\(id)@example.com>", "<\(id)@example.com>"])
+    #expect(mails[0] == mails[1])
+  }
+
+  @Test(arguments: [
+    "UPDATE notifications SET is_read = true", "UPDATE notifications SET is_archived = true",
+    "DELETE FROM notifications",
+    "INSERT INTO unread_settings (user_id, app, is_enabled) SELECT user_id, app, false FROM notifications",
+  ])
+  func whoReadsItMeanwhileGetsNoMail(_ change: String) async throws {
+    let (scene, sink) = (try await scene(), try await MailSink())
+    let record = try await record(scene)
+    try await scene.connection.script(change)
+
+    let outcome = try await send(scene, record, to: sink)
+
+    #expect(outcome.exit == 0 && outcome.stdout.contains(#""reason":"read""#), "\(outcome.stdout)\(outcome.stderr)")
+    #expect(sink.count == 0)
+  }
+
+  @Test func withoutAServerAndWithoutAnAddressNothingIsSent() async throws {
+    let (scene, sink) = (try await scene(), try await MailSink())
+
+    let off = try await send(scene, to: nil)
+    try await scene.change("UPDATE unread_notifications SET email = NULL")
+    let nobody = try await send(scene, to: sink)
+
+    #expect(off.exit == 0 && off.stdout.contains(#""reason":"off""#), "\(off.stdout)\(off.stderr)")
+    #expect(nobody.exit == 0 && nobody.stdout.contains(#""reason":"no_address""#))
+    #expect(sink.count == 0)
+  }
+
+  @Test(arguments: ["RCPT 550 no such person", "DATA 554 spam"])
+  func aRefusalForGoodIsSaidOnceAndNotTriedAgain(_ refusal: String) async throws {
+    let (scene, sink) = (try await scene(), try await MailSink(refusing: refusal))
+
+    let outcome = try await send(scene, to: sink)
+
+    #expect(outcome.exit == 0 && outcome.stdout.contains(#""reason":"refused""#), "\(outcome.stdout)\(outcome.stderr)")
+    #expect(outcome.stderr.contains(String(refusal.dropFirst(5).prefix(3))))
+    #expect(!outcome.stderr.contains("grace@example.com"))
+  }
+
+  @Test(arguments: ["RCPT 450 busy", "MAIL 451 later", "DATA 452 full"])
+  func whatIsNotTakenNowIsTriedAgain(_ refusal: String) async throws {
+    let (scene, sink) = (try await scene(), try await MailSink(refusing: refusal))
+
+    let outcome = try await send(scene, to: sink)
+
+    #expect(outcome.exit == 75, "\(outcome.stdout)\(outcome.stderr)")
+  }
+
+  @Test func aServerThatIsAwayIsTriedAgain() async throws {
+    let scene = try await scene()
+
+    let outcome = try await send(scene, to: nil, ["SMTP_URL": "smtp://127.0.0.1:\(try RunningProgram.freePort())"])
+
+    #expect(outcome.exit == 75, "\(outcome.stdout)\(outcome.stderr)")
+  }
+
+  @Test(arguments: [
+    ("MAIL_FROM", ""), ("MAIL_FROM", "nobody"), ("MAIL_FROM", "A <a@b.c>\r\nBcc: x@y.z"),
+    ("UNSUBSCRIBE_SECRET", "short"), ("UNSUBSCRIBE_URL", "http://push.example.com"),
+    ("UNSUBSCRIBE_URL", "https://x/>\r\nX: y"), ("SMTP_URL", "http://127.0.0.1"),
+    ("SMTP_URL", "smtp://me:secret@127.0.0.1"),
+  ])
+  func aWrongSettingIsNamed(name: String, value: String) async throws {
+    let (scene, sink) = (try await scene(), try await MailSink())
+
+    let outcome = try await send(scene, to: sink, [name: value])
+
+    #expect(outcome.exit == 78, "\(outcome.stdout)\(outcome.stderr)")
+    #expect((outcome.stdout + outcome.stderr).contains(name) && !outcome.stderr.contains("secret@"))
+    #expect(sink.count == 0)
+  }
+
+  @Test func aSenderThatTheServerRefusesIsAWrongSetting() async throws {
+    let (scene, sink) = (try await scene(), try await MailSink(refusing: "MAIL 553 not yours"))
+
+    #expect(try await send(scene, to: sink).exit == 78)
+  }
+
+  @Test(arguments: [
+    "Eve\r\nBcc: victim@example.com\r\n\r\nbody", "投票が届きました。とても長い題名なので折り返されるはずです。もう少し続きます。", "صوت جديد",
+    "=?utf-8?Q?x?=", "<script>alert(1)</script> & \"more\"", "🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉🎉",
+    String(repeating: "long words ", count: 22),
+  ])
+  func aTitleIsReadAsItWasWrittenAndAddsNoField(_ title: String) async throws {
+    let (scene, sink) = (try await scene(), try await MailSink())
+    try await scene.change("UPDATE unread_notifications SET title = \(title)")
+
+    let outcome = try await send(scene, to: sink)
+
+    #expect(outcome.exit == 0, "\(outcome.stdout)\(outcome.stderr)")
+    let mail = try #require(try await mails(sink).first)
+    let seen = String(title.map { $0.isNewline ? " " : $0 })
+    let subject = mail["fields"]?["Subject"]?.stringValue ?? ""
+    #expect(subject.filter { $0 != " " } == seen.filter { $0 != " " })
+    #expect(mail["names"]?.elements?.count == 11 && mail["fields"]?["Bcc"] == nil)
+    #expect(mail["html"]?.stringValue?.contains("<script>") == false)
+    #expect((mail["longest"]?.intValue ?? 999) < 500)
+  }
+
+  @Test(arguments: [
+    ("de", "Du hast das in FeedbackKit noch nicht gelesen.", "ltr"), ("ar", "لم تقرأ هذا في FeedbackKit بعد.", "rtl"),
+  ])
+  func theMailIsInTheReadersLanguage(tag: String, sentence: String, direction: String) async throws {
+    let (scene, sink) = (try await scene(), try await MailSink())
+    try await scene.change("UPDATE unread_notifications SET language = \(tag)")
+
+    _ = try await send(scene, to: sink)
+
+    let mail = try #require(try await mails(sink).first)
+    let (plain, html) = (mail["plain"]?.stringValue ?? "", mail["html"]?.stringValue ?? "")
+    #expect(plain.filter(\.isASCIIOrLetter).contains(sentence.filter(\.isASCIIOrLetter)), "\(plain)")
+    #expect(html.contains("<html lang=\"\(tag)\" dir=\"\(direction)\">"))
+    #expect(mail["fields"]?["Content-Language"]?.stringValue == tag)
+  }
+}
+
+extension Character {
+  /// Whether it is more than a mark of direction.
+  fileprivate var isASCIIOrLetter: Bool { isASCII || isLetter }
+}
