@@ -49,19 +49,20 @@ struct ReleasedDatabaseTests {
     #expect(told["function"] == "vote-cast" && told["who"] == "somebody")
   }
 
-  @Test func aTableOfTheAppsOwnIsNotTakenOver() async throws {
+  @Test(arguments: ["notification_mutes", "unread_checks", "unread_settings"])
+  func aTableOfTheAppsOwnIsNotTakenOver(_ name: String) async throws {
     let database = try await ReleasedDatabase()
-    try await database.connection.script("CREATE TABLE notification_mutes (person text, muted_until timestamptz)")
+    try await database.connection.script("CREATE TABLE \(name) (person text, muted_until timestamptz)")
 
     var refusal = ""
     do {
       _ = try await Migrator(database: database.connection).migrate(ReleasedDatabase.manifest())
     } catch { refusal = String(describing: error) }
 
-    #expect(refusal.contains("notification_mutes is the app's own table"), "\(refusal)")
+    #expect(refusal.contains("\(name) is the app's own table"), "\(refusal)")
     let table = try await database.connection.query(
       """
-      SELECT relrowsecurity OR relhastriggers AS is_changed FROM pg_class WHERE oid = 'notification_mutes'::regclass
+      SELECT relrowsecurity OR relhastriggers AS is_changed FROM pg_class WHERE oid = \(name)::regclass
       """)
     #expect(try table.only().decode("is_changed") == false)
   }

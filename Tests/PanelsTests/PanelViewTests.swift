@@ -47,6 +47,17 @@ struct PanelViewTests {
       badge: 2, counted: 3, shown: 1, duplicates: 0, notes: notes, others: 0)
   }
 
+  @Test func whatBecomesOfWhatStaysUnreadStandsWithItsDecision() {
+    var told = decision("Ada", .told, stoppedAt: nil)
+    let without = LadderView(decision: told, number: 1, links: PanelLinks([])).html.source
+    told.unread = UnreadReport(function: "tell", state: .given, reason: nil, at: .distantPast)
+    told.unread?.words = "It stayed unread: <tell> got it."
+
+    let with = LadderView(decision: told, number: 1, links: PanelLinks([])).html.source
+
+    #expect(with.contains("It stayed unread: ") && !with.contains("<tell>") && !without.contains("unread"))
+  }
+
   @Test func thoseWhomOneGateStoppedStandTogether() {
     let people = [
       decision("Ada", .told, stoppedAt: nil), decision("Ben", .notTold, stoppedAt: 2),

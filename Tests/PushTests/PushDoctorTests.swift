@@ -53,6 +53,20 @@ struct PushDoctorTests {
       ])
   }
 
+  @Test func aKindThatThereIsNoneOfGetsNoFunctionForWhatStaysUnread() async throws {
+    let scene = try await DoctorScene()
+    func findings(_ kind: String) async throws -> [String] {
+      let rule = #"[{"app":"feedbackkit","kind":"\#(kind)","after":60,"function":"mail-unread"}]"#
+      return try await scene.findings([], ["PUSH_UNREAD_RULES": rule]).filter { $0.contains("unread:") }
+    }
+
+    let right = try await findings("new_vote")
+    let wrong = try await findings("vote")
+
+    #expect(right == ["ok unread: given when it stays unread: feedbackkit's new_vote to mail-unread"])
+    #expect(wrong.count == 1 && wrong[0].hasPrefix("MISSING unread: \"kinds\" of functions.json names vote, which"))
+  }
+
   @Test func namesEachMistakeOfTheConfigurationOnALineOfItsOwn() async throws {
     let scene = try await DoctorScene()
 

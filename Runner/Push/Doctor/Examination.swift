@@ -62,7 +62,7 @@ struct Examination {
           "missing (apt-get install libicu72, or the one of your system; in an image, Runner/DEPLOYING.md says how): times, "
             + "numbers and plurals are as in English in every language"))
     }
-    findings += OwnTextsCheck(environment).findings
+    findings += OwnTextsCheck(environment).findings + UnreadRulesCheck(environment).findings
     let clock = await DomainClock(environment)
     findings += await DatabaseCheck(environment).findings(apns, fcm, besides: faults, clock)
     guard scope.isLive else { return findings }

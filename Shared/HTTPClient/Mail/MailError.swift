@@ -27,16 +27,22 @@ package struct MailError: Error, Equatable, CustomStringConvertible {
         CURLE_SSL_ISSUER_ERROR, CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
         .misconfigured
       case _ where said.hasPrefix("MAIL failed") && status >= 500: .misconfigured
-      case CURLE_OPERATION_TIMEDOUT, CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST: .away
-      // libcurl's number for it differs from command to command.
-      case _ where (500..<600).contains(status): .refused
+      case _ where (500..<600).contains(status) && Self.isAboutMail(result, said): .refused
       default: .away
       }
     let answer = (200..<600).contains(status) ? "\(status): " : ""
+    let text = said.isEmpty ? "the server does not take it" : said
     description =
       answer
-      + said.utf8.prefix(200).reduce(into: "") { text, byte in
+      + text.utf8.prefix(200).reduce(into: "") { text, byte in
         text.unicodeScalars.append((0x20...0x7E).contains(byte) ? Unicode.Scalar(byte) : "?")
       }
+  }
+
+  /// Whether a server that refuses means this mail: one that refuses to speak at all may speak later.
+  private static func isAboutMail(_ result: CURLcode, _ said: String) -> Bool {
+    if ["RCPT failed", "DATA failed"].contains(where: said.hasPrefix) { return true }
+    // So ends what is refused after it was sent.
+    return result == CURLE_WEIRD_SERVER_REPLY && !said.hasPrefix("Got unexpected")
   }
 }

@@ -5,6 +5,21 @@
 -- Knows: unread_settings by user_id, app, is_enabled
 -- What becomes of a notification that stays unread: a function of the app gets it, once.
 
+DO $$
+DECLARE
+  others text := (
+    SELECT string_agg(name, ', ')
+    FROM unnest(ARRAY['unread_rules', 'unread_checks', 'unread_notifications', 'unread_settings']) name
+    WHERE to_regclass(name) IS NOT NULL AND NOT EXISTS (
+      SELECT FROM pg_policy WHERE polrelid = to_regclass(name) AND polname = 'push_servers'));
+BEGIN
+  IF others IS NOT NULL THEN
+    RAISE EXCEPTION '% is the app''s own table, and so is about something else: give it another name.', others
+      USING ERRCODE = 'duplicate_table';
+  END IF;
+END
+$$;
+
 -- What `kinds` of functions.json says; `unread-check` writes it. Without a row, nothing below happens.
 CREATE TABLE IF NOT EXISTS unread_rules (
   app text NOT NULL,
