@@ -219,6 +219,28 @@ struct UnreadTests {
     #expect(try await scene.policy.demo.number("SELECT count(*) FROM unread_notifications") == 450)
   }
 
+  @Test func whatARunHasNotEndedIsGivenOnceByTheNext() async throws {
+    let scene = try await UnreadScene()
+    try await scene.policy.vote(1, at: UnreadScene.noon)
+    try await scene.connection.script(
+      """
+      CREATE SEQUENCE tries;
+      CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF nextval('tries') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER die AFTER UPDATE ON unread_checks FOR EACH STATEMENT EXECUTE FUNCTION die()
+      """)
+
+    await #expect(throws: FunctionError.self) { try await scene.check(at: UnreadScene.due) }
+    let before = try await scene.given()
+    let again = try await scene.check(at: UnreadScene.due)
+
+    #expect(before.isEmpty && again.given == 1)
+    #expect(try await scene.given() == [Self.line])
+  }
+
   @Test func oneThatCannotBeGivenStopsNoOther() async throws {
     let scene = try await UnreadScene()
     try await scene.connection.script(
