@@ -33,7 +33,7 @@ let functions: [Target] = [
   .function("Preferences", uses: "API Notifications PersonLive Postgres StoreLive TimeZones"),
   .function("Inbox", uses: "API Notifications PersonLive Postgres StoreLive"),
   .function("Activity", uses: "API Formats Notifications PersonLive Postgres StoreLive"),
-  .function("Unsubscribe", uses: "API Formats Notifications PersonLive Postgres Signing StoreLive TimeZones"),
+  .function("Unsubscribe", uses: "API Formats Locales Notifications PersonLive Postgres Signing StoreLive TimeZones"),
   .function("Openapi", uses: "CDocuments Notifications", excludes: ["Documents"]),
   .function("PushDelivery", uses: "DeliveryLive Formats Notifications Postgres PushLive StoreLive Tracing"),
 ]
@@ -195,8 +195,8 @@ let tests: [Target] = [
     "Function",
     uses: """
       \(everyFunction)
-      API DeliveryLive EventLoop Formats FunctionKit HTTP1 HTTP2 Notifications PersonLive Postgres PushLive PushPayload
-      Signing StoreLive World
+      API DeliveryLive EventLoop Formats FunctionKit HTTP1 HTTP2 Locales Notifications PersonLive Postgres PushLive
+      PushPayload Signing StoreLive World
       """),
   .tests(
     "EndToEnd",

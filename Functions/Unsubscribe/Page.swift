@@ -2,7 +2,6 @@ import Formats
 import FoundationEssentials
 import FunctionKit
 import Notifications
-import PersonLive
 
 /// A page without external parts: no script, no image.
 struct Page {
@@ -11,6 +10,7 @@ struct Page {
   static let on = "on"
 
   var status = 200
+  let language: Language
   let title: String
   /// HTML.
   let paragraphs: [String]
@@ -20,9 +20,6 @@ struct Page {
   struct Button {
     let value: String
     let text: String
-
-    static let turnOff = Button(value: "off", text: "Turn off")
-    static let turnOn = Button(value: Page.on, text: "Turn on again")
   }
 
   /// A mute that a button sets; the raw value is the field's.
@@ -36,24 +33,24 @@ struct Page {
       case .monday: .next(.monday)
       }
     }
-
-    fileprivate var button: Button {
-      switch self {
-      case .hour: Button(value: rawValue, text: "Mute for an hour")
-      case .tomorrow: Button(value: rawValue, text: "Mute until tomorrow 8:00")
-      case .monday: Button(value: rawValue, text: "Mute until Monday 8:00")
-      }
-    }
   }
 
   /// The link was not made here, or its object is gone.
-  static let unknown = Page(
-    status: 404, title: "This link does not work",
-    paragraphs: ["Take the one from the latest mail, or change your notifications in the app."])
+  static func unknown(in words: Words) -> Page { Page("unknown", status: 404, words) }
 
   /// No secret is set, so links cannot be checked.
-  static let closed = Page(
-    status: 503, title: "Please try again later", paragraphs: ["Links cannot be checked at the moment."])
+  static func closed(in words: Words) -> Page { Page("closed", status: 503, words) }
+
+  private init(_ name: String, status: Int, _ words: Words) {
+    (self.status, language) = (status, words.language)
+    title = words("page.\(name).title").text
+    paragraphs = [words("page.\(name).body").text.escapedForHTML]
+  }
+
+  init(in words: Words, title: String, paragraphs: [String], buttons: [Button]) {
+    (language, self.title) = (words.language, words("page.\(title).title").text)
+    (self.paragraphs, self.buttons) = (paragraphs, buttons)
+  }
 
   var response: HTTPResponse {
     HTTPResponse(statusCode: status, headers: Self.headers, body: html)
@@ -71,7 +68,7 @@ struct Page {
   private var html: String {
     """
     <!DOCTYPE html>
-    <html lang="en">
+    <html lang="\(language.tag)" dir="\(language.isRightToLeft ? "rtl" : "ltr")">
     <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -92,7 +89,9 @@ struct Page {
 
   private var form: String {
     guard !buttons.isEmpty else { return "" }
-    let lines = buttons.map { "<button name=\"\(Self.field)\" value=\"\($0.value)\">\($0.text)</button>" }
+    let lines = buttons.map { button in
+      "<button name=\"\(Self.field)\" value=\"\(button.value)\">\(button.text.escapedForHTML)</button>"
+    }
     return """
       <form method="post">
       \(lines.joined(separator: "\n"))
@@ -119,82 +118,4 @@ struct Page {
     button:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
 
     """
-}
-
-extension Page {
-  /// The object of a link, the state of its switch, and the buttons to turn it or to mute it for a while.
-  /// - Parameter muteEnd: when a mute ends that lasts, in words.
-  init(_ unsubscription: Unsubscription, _ state: SubscriptionState, mutedUntil muteEnd: String?, hasTurned: Bool) {
-    let object = unsubscription.object(named: state.name)
-    let start = object.prefix(1).uppercased() + object.dropFirst()
-    if state.isOn, let muteEnd {
-      self.init(
-        title: "Muted for a while",
-        paragraphs: [
-          "\(start) wait until \(muteEnd.escapedForHTML). You can still read them in the app."
-        ], buttons: [.turnOn, .turnOff])
-      return
-    }
-    let pauses = unsubscription.muteScope == nil ? [] : Pause.allCases.map(\.button)
-    let sentence =
-      switch (state.isOn, hasTurned) {
-      case (true, false):
-        "\(start) are on. If you turn them off, you can still read them in the app."
-      case (true, true): "You get \(object) again."
-      case (false, _): "You get no more \(object). You can still read them in the app."
-      }
-    let title =
-      switch (state.isOn, hasTurned) {
-      case (true, false): "Turn these notifications off?"
-      case (true, true): "Turned on again"
-      case (false, true): "Turned off"
-      case (false, false): "These notifications are off"
-      }
-    self.init(
-      title: title, paragraphs: [sentence] + unsubscription.remark,
-      buttons: state.isOn ? [.turnOff] + pauses : [.turnOn])
-  }
-}
-
-extension Unsubscription {
-  /// What the person gets, such as “push notifications of the project …”, as HTML.
-  fileprivate func object(named name: String?) -> String {
-    let name = "<strong><bdi>\((name ?? "").escapedForHTML)</bdi></strong>"
-    return switch scope {
-    case .part: "push notifications of the \(scope.name) \(name)"
-    case .kind(let kind): "push notifications of the kind <strong>\(kind.title)</strong> of \(app.profile.title)"
-    case .unread: "reminders of what you have not read in <strong>\(app.profile.title)</strong>"
-    }
-  }
-
-  /// Further facts.
-  fileprivate var remark: [String] {
-    switch scope {
-    case .part(_, let app):
-      app.profile.kinds.contains { !$0.canBeSilenced }
-        ? ["You still get alerts about conflicts in your calendar."] : []
-    case .kind(let kind): kind.remark
-    case .unread: ["Your push notifications stay as they are."]
-    }
-  }
-}
-
-extension Kind {
-  /// `Vote count update`: names consist of letters and underscores.
-  fileprivate var title: String {
-    let words = name.split(separator: "_").joined(separator: " ")
-    return words.prefix(1).uppercased() + words.dropFirst()
-  }
-
-  /// The other kinds that the switch affects.
-  fileprivate var remark: [String] {
-    guard let column = preference.column else { return [] }
-    let others = app.profile.kinds.filter { $0.name != name }
-    let sentences = [
-      ("The same switch is for: ", others.filter { $0.preference == preference }),
-      ("These follow it unless you have set them apart: ", others.filter { $0.preference.shared == column }),
-    ].compactMap { sentence, kinds in kinds.isEmpty ? nil : "\(sentence)\(kinds.map(\.title).joined(separator: ", "))."
-    }
-    return sentences + ["A \(app.profile.groups?.name ?? "") where you chose otherwise keeps your choice."]
-  }
 }

@@ -6,7 +6,6 @@ import PersonLive
 import Postgres
 import Signing
 import StoreLive
-import TimeZones
 
 /// Switches pushes off and on again by a mail's signed link, without sign-in.
 ///
@@ -56,17 +55,32 @@ struct Unsubscribe: APIFunction {
   ) async throws -> HTTPResponse {
     guard let authenticator else {
       request.log.error("Links cannot be checked", ["missing": UnsubscribeLink.secret])
-      return request.wantsJSON ? APIError(503, "Links cannot be checked at the moment.").response : Page.closed.response
+      return request.wantsJSON
+        ? APIError(503, "Links cannot be checked at the moment.").response
+        : Page.closed(in: Words(for: request)).response
     }
-    guard let unsubscription = unsubscription(request, authenticator), let state = try await state(unsubscription)
-    else { return request.wantsJSON ? APIError.notFound.response : Page.unknown.response }
+    let unsubscription = unsubscription(request, authenticator)
+    guard let unsubscription, let state = try await state(unsubscription) else {
+      return request.wantsJSON
+        ? APIError.notFound.response : Page.unknown(in: try await words(for: unsubscription, request)).response
+    }
     let mutedUntil = state.mutedUntil.flatMap { $0 > request.now ? $0 : nil }
     if request.wantsJSON { return .json(unsubscription.json(state, mutedUntil)) }
-    var muteEnd: String?
+    var muteEnd: SwitchPage.MuteEndTime?
     if let mutedUntil {
-      muteEnd = try await mutes.zone(of: unsubscription.person, for: unsubscription.app).words(mutedUntil)
+      let zone = try await mutes.zone(of: unsubscription.person, for: unsubscription.app)
+      muteEnd = SwitchPage.MuteEndTime(date: mutedUntil, zone: zone)
     }
-    return Page(unsubscription, state, mutedUntil: muteEnd, hasTurned: hasTurned).response
+    return SwitchPage(
+      unsubscription: unsubscription, state: state, muteEnd: muteEnd, hasTurned: hasTurned,
+      words: try await words(for: unsubscription, request)
+    ).page.response
+  }
+
+  /// What the page says is in the language in which the person is told things, else in one that the browser accepts.
+  private func words(for unsubscription: Unsubscription?, _ request: APIRequest) async throws -> Words {
+    guard let unsubscription, let tag = try await store.language(of: unsubscription) else { return Words(for: request) }
+    return .of(Language(nearestTo: tag))
   }
 
   private func unsubscription(_ request: APIRequest, _ authenticator: MessageAuthenticator) -> Unsubscription? {
@@ -85,10 +99,9 @@ extension Unsubscription {
   }
 }
 
-extension TimeZoneRules {
-  /// `2026-11-30 08:00 (Europe/Berlin)`.
-  fileprivate func words(_ date: Date) -> String {
-    let time = rfc3339(at: Int64(date.timeIntervalSince1970.rounded(.down)))
-    return "\(time.prefix(10)) \(time.dropFirst(11).prefix(5)) (\(identifier))"
+extension Words {
+  /// What is said in a language that the request accepts, else in English.
+  fileprivate init(for request: APIRequest) {
+    self = .of(request.header("accept-language").flatMap(Language.accepted) ?? .english)
   }
 }

@@ -1,4 +1,4 @@
-import Locales
+package import Locales
 import PushPayload
 import Synchronization
 
@@ -49,6 +49,12 @@ package struct Words: Sendable {
     known(name, facts) ?? Sentence(said: name)
   }
 
+  /// The parts of a text without plural forms, for who writes its facts otherwise than as plain text; the English ones if
+  /// the language lacks it.
+  package func parts(of name: String) -> [CatalogueText.Piece] {
+    (texts.texts[name] ?? Words.english.texts.texts[name])?.form(CatalogueText.other) ?? [.words(name)]
+  }
+
   /// A text with its facts, as ``callAsFunction(_:_:)``; `nil` if English lacks it too.
   package func known(_ name: String, _ facts: [String: Fact] = [:]) -> Sentence? {
     guard let form = texts.texts[name]?.form(category(of: facts)) else {
@@ -72,7 +78,7 @@ package struct Words: Sendable {
   package func isolated(_ value: String) -> String { value.isolated(fromRightToLeft: language.isRightToLeft) }
 
   /// `a, b and c`.
-  func list(_ texts: [String]) -> String {
+  package func list(_ texts: [String]) -> String {
     if let list = formats?.text(.list(texts)) { return list }
     guard let last = texts.last, texts.count > 1 else { return texts.first ?? "" }
     return "\(texts.dropLast().joined(separator: ", ")) and \(last)"
@@ -102,13 +108,19 @@ package struct Words: Sendable {
     Sentence(said: formats?.text(.amount(number, .minute, isShort: true)) ?? "\(number) min")
   }
 
+  /// `Saturday, September 26 at 7:00 PM`.
+  package func moment(_ time: LocalTime) -> String {
+    formats?.text(.moment(time.seconds, fields: "EEEEMMMMdjmm"))
+      ?? "\(time.weekday), \(time.month) \(time.day) at \(time.time)"
+  }
+
   /// `Saturday`.
-  func weekday(_ time: LocalTime) -> Sentence {
+  package func weekday(_ time: LocalTime) -> Sentence {
     Sentence(said: formats?.text(.moment(time.seconds, fields: "EEEE")) ?? time.weekday)
   }
 
   /// `7:00 PM`.
-  func time(_ time: LocalTime) -> Sentence {
+  package func time(_ time: LocalTime) -> Sentence {
     Sentence(said: formats?.text(.moment(time.seconds, fields: "jmm")) ?? time.time)
   }
 

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import FunctionKit
+import Notifications
 package import Postgres
 import StoreLive
 
@@ -29,6 +30,18 @@ package struct UnsubscribeStore: Sendable {
   /// The state of a switch; `nil` if the person, project or group is gone.
   package func state(of unsubscription: Unsubscription) async throws(PostgresError) -> SubscriptionState? {
     try await Self.state(of: unsubscription, connection)
+  }
+
+  /// The tag of the language that the link's person reads in its app; `nil` if it is not known.
+  package func language(of unsubscription: Unsubscription) async throws(PostgresError) -> String? {
+    let (person, app) = (unsubscription.person.id, unsubscription.app)
+    let preferences = app.profile.preferences
+    return try await connection.query(
+      """
+      SELECT \(preferences.language(of: app, user: "u.id")) AS language
+      FROM (SELECT \(person)::uuid AS id) u \(preferences.join(of: app, user: "u.id"))
+      """
+    ).first?["language"]
   }
 
   /// Turns a switch and returns its new state; `nil` if the person, project or group is gone.

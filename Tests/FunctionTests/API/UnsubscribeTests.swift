@@ -35,9 +35,10 @@ extension APIScene {
   /// Calls the link of a token as a browser does, or as a program that wants JSON.
   func follow(
     _ token: String?, _ method: HTTPMethod, form: String? = nil, type: String = "application/x-www-form-urlencoded",
-    asJSON: Bool = false, secrets: String? = secret, dryRun: Bool = false
+    asJSON: Bool = false, accepting languages: String? = nil, secrets: String? = secret, dryRun: Bool = false
   ) async throws -> APIAnswer {
-    let headers = ["accept": asJSON ? "application/json" : "text/html,application/xhtml+xml", "content-type": type]
+    var headers = ["accept": asJSON ? "application/json" : "text/html,application/xhtml+xml", "content-type": type]
+    headers["accept-language"] = languages
     let request = HTTPRequest(
       rawPath: Self.path, queryStringParameters: token.map { ["token": $0] }, headers: headers,
       requestContext: .init(http: .init(method: method.rawValue)), body: form)
@@ -223,7 +224,7 @@ struct UnsubscribeTests {
     #expect(body.contains("of the kind <strong>Proposal created</strong> of LockItIn are on"))
     #expect(body.contains("<p>The same switch is for: Proposal updated.</p>"))
     #expect(
-      body.contains("<p>These follow it unless you have set them apart: Proposal reminder, Event confirmed.</p>"))
+      body.contains("<p>These follow it unless you have set them apart: Proposal reminder and Event confirmed.</p>"))
   }
 
   @Test func whatWasNotSignedHereLeadsNowhere() async throws {
@@ -322,7 +323,8 @@ struct UnsubscribeTests {
     for value in ["off", "hour", "tomorrow", "monday"] { #expect(page.contains("value=\"\(value)\"")) }
     #expect(hour.json["unsubscribed"] == RawJSON(false))
     #expect(hour.json["mutedUntil"]?.stringValue == RFC3339.seconds(Demo.now + 3_600))
-    #expect(muted.response.body?.contains("wait until 2026-09-28 08:00 (Asia/Tokyo)") == true)
+    #expect(
+      muted.response.body?.contains("wait until <bdi>Monday, September 28 at 8:00 AM (Asia/Tokyo)</bdi>.") == true)
     #expect(on.json["mutedUntil"] == .null && on.json["unsubscribed"] == RawJSON(false))
     #expect(try await scene.demo.number("SELECT count(*) FROM notification_mutes") == 0)
     #expect(try await scene.isMuted(.grace) == nil)

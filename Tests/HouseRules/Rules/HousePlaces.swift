@@ -19,6 +19,9 @@ struct HousePlaces {
     // A text that a language lacks is said in English.
     let shipped = (tops + roots).filter { file in
       file.path != Self.made && (!file.path.hasSuffix(".strings") || file.path.hasSuffix("/en.strings"))
+    }.map { file -> (path: String, text: String) in
+      // A kind without a title is called by the words of its name.
+      file.path.hasSuffix(".strings") ? (file.path, file.text.replacing(/(?m)^.*\.name = .*$/, with: "")) : file
     }
 
     let content = "Shared/PushPayload/Content"
