@@ -8,7 +8,7 @@ extension World {
     case propose, voteOnProposal, changeOptions, withdrawVote, confirm, collide, computeConflicts, befriend, invite,
       answer
     case insertEntry, readEntry, loseBadge, look, read, readAll
-    case changePolicy, changeZone, changeSwitch, changeDevice, changeMembership, sleepThroughMuch
+    case changePolicy, changeZone, changeMute, changeSwitch, changeDevice, changeMembership, sleepThroughMuch
   }
 
   /// Something that somebody did.

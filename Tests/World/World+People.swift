@@ -37,6 +37,7 @@ extension World {
       sql += group.members.map { membership($0, in: group) }
     }
     for _ in 0..<3 * people.count { sql += changePolicy() }
+    for _ in 0..<people.count { sql += changeMute() }
     for _ in 0..<habits.switches { sql += changeSwitch() }
     return sql
   }
@@ -56,6 +57,7 @@ extension World {
       [
         "id": random.id(), "user_id": person.id, "token": "device \(devices)", "platform": "iOS", "app": app,
         "provider": random.pick(["apns", "apns", "fcm"]), "created_at": time, "registered_at": time,
+        "locale": random.percent(80) ? random.pick(Self.languages) : nil,
       ]
     ).insertion
   }

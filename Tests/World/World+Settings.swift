@@ -3,7 +3,7 @@ import FunctionKit
 import TestSupport
 
 extension World {
-  /// Quiet hours, zone and limit of somebody in an app.
+  /// Quiet hours, zone, language and limit of somebody in an app.
   mutating func changePolicy() -> [String] {
     let edges = [nil, "22:00", "08:00", "00:00", "02:30", "02:00", "03:00", "21:15", "12:00", "17:00"]
     let app = random.pick(["feedbackkit", "feedbackkit", "lockitin"] + Self.apps)
@@ -11,7 +11,8 @@ extension World {
       of: person(), app,
       [
         "quiet_hours_enabled": "\(random.percent(60))", "quiet_hours_start": random.pick(edges),
-        "quiet_hours_end": random.pick(edges), "timezone": zone(),
+        "quiet_hours_end": random.pick(edges), "timezone": zone(), "language": language(),
+        "quiet_hours_days": quietDays(among: edges.compactMap(\.self)),
         "hourly_limit": random.percent(60) ? "\(random.number(1..<4))" : nil,
         "quiet_hours_summary": random.pick(["true", "true", "false", nil]), "updated_at": time,
       ])
@@ -19,6 +20,49 @@ extension World {
 
   mutating func changeZone() -> [String] {
     setting(of: person(), app(), ["timezone": zone(), "updated_at": time])
+  }
+
+  /// Some weekdays with hours of their own; equal ends are none.
+  private mutating func quietDays(among edges: [String]) -> String? {
+    guard random.percent(40) else { return nil }
+    let days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+      .filter { _ in random.percent(35) }
+    let hours = days.map { #""\#($0)":{"start":"\#(random.pick(edges))","end":"\#(random.pick(edges))"}"# }
+    return "{\(hours.joined(separator: ","))}"
+  }
+
+  /// The tag of a language that somebody has chosen; most have chosen none.
+  private mutating func language() -> String? { random.percent(30) ? random.pick(Self.languages) : nil }
+
+  /// Somebody wants to hear nothing of something for a while, or to hear of it again.
+  mutating func changeMute() -> [String] {
+    let person = person().id
+    guard random.percent(65) else {
+      return [
+        """
+        DELETE FROM notification_mutes WHERE (user_id, scope, target) = (
+          SELECT user_id, scope, target FROM notification_mutes
+          ORDER BY user_id = '\(person)' DESC, md5(user_id || scope || target) LIMIT 1)
+        """
+      ]
+    }
+    let proposal = proposals.isEmpty ? nil : proposals[place(among: proposals.count)].id
+    let (scope, target) =
+      switch random.number(0..<10) {
+      case 0: ("person", "")
+      case 1..<3: ("app", app())
+      case 3..<6: ("project", random.pick(projects).id)
+      case 6..<8: ("group", random.pick(groups).id)
+      default: proposal.map { ("proposal", $0) } ?? ("group", random.pick(groups).id)
+      }
+    let seconds = random.pick([300, 3_600, 3_600, 20_000, 90_000, 200_000])
+    let row = Row(
+      "notification_mutes",
+      [
+        "user_id": person, "scope": scope, "target": target, "muted_until": RFC3339.string(clock + Double(seconds)),
+        "created_at": time,
+      ])
+    return [row.upsertion(on: "user_id", "scope", "target")]
   }
 
   private mutating func zone() -> String? { random.pick(Self.zones + [nil, "Mars/Olympus_Mons"]) }

@@ -16,6 +16,9 @@ package struct World: Sendable {
     "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC", "America/Santiago",
   ]
 
+  /// Languages of which the people's are some: five that there are texts in, and one that there is none in.
+  package static let languages = ["de-AT", "ja", "ar-EG", "fr-CA", "en-GB", "en", "tlh"]
+
   let habits: Habits
   var random: SplitMix
   /// When people act.
@@ -145,6 +148,7 @@ package struct World: Sendable {
     case .readAll: readAll()
     case .changePolicy: [Act(changePolicy())]
     case .changeZone: [Act(changeZone())]
+    case .changeMute: [Act(changeMute())]
     case .changeSwitch: [Act(changeSwitch())]
     case .changeDevice: [Act(changeDevice())]
     case .changeMembership: changeMembership()

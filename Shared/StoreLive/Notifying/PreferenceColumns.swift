@@ -17,7 +17,7 @@ extension PreferenceTable {
     coalesce(nullif(s.language::text, ''), (
       SELECT d.locale::text FROM device_tokens d
       WHERE d.user_id = \(user) AND d.app = \(app.rawValue) AND d.is_active IS NOT FALSE AND d.locale::text <> ''
-      ORDER BY d.registered_at DESC LIMIT 1))
+      ORDER BY d.registered_at DESC, d.id LIMIT 1))
     """
   }
 

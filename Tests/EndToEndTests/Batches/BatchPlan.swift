@@ -43,7 +43,7 @@ struct BatchPlan {
 
   /// What people do between the function's chunks.
   private static let life: KeyValuePairs<World.Deed, Int> = [
-    .changePolicy: 1, .changeSwitch: 1, .look: 1, .changeDevice: 1, .readAll: 2, .takeBack: 2,
+    .changePolicy: 1, .changeMute: 1, .changeSwitch: 1, .look: 1, .changeDevice: 1, .readAll: 2, .takeBack: 2,
   ]
 
   /// - Parameter acts: how many things happen; each gives the function a line or two.

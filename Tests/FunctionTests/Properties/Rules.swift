@@ -31,6 +31,7 @@ struct Rules {
 
   var broken: [String] {
     named("own act", ownActs) + named("told twice", toldTwice) + named("quiet hours", quietHours)
+      + named("muted", muted)
       + named("hourly limit", hourlyLimit) + named("one reason", oneReason)
       + named("settled in the end", settledInTheEnd) + named("badge", badges) + named("their device", theirDevices)
       + named("private", privateTitles)
@@ -72,15 +73,19 @@ struct Rules {
   }
 
   private var quietHours: [String] {
+    decided.filter { $0.isInQuietHours && !$0.isUrgent }.map { "\($0.words), quiet \($0.quietFrom)–\($0.quietUntil)" }
+  }
+
+  private var muted: [String] { decided.filter { $0.isMuted && !$0.isUrgent }.map(\.words) }
+
+  /// What went out by a decision of that moment.
+  private var decided: [SentPush] {
     var tried: [[UUID]: Date] = [:]
-    let told = sent.filter { push in
+    return sent.filter { push in
       let first = tried[[push.notification, push.device]]
       tried[[push.notification, push.device]] = first ?? push.time
       // Another attempt of the same minute is no new decision.
       return first.map { push.time.timeIntervalSince($0) > 60 } ?? true
-    }
-    return told.filter { $0.isInQuietHours && !$0.isUrgent }.map {
-      "\($0.words), quiet \($0.quietFrom)–\($0.quietUntil)"
     }
   }
 

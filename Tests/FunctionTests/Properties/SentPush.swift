@@ -19,7 +19,12 @@ struct SentPush {
   /// Times of day as `HH:MM`, which compare as the clock shows them.
   let quietFrom: String
   let quietUntil: String
+  /// The hours that began the day before.
+  let quietFromBefore: String
+  let quietUntilBefore: String
   let localTime: String
+  /// Whether its person has muted it for a while.
+  let isMuted: Bool
   let limit: Int?
   let badge: Int?
   let countedBadge: Int
@@ -36,11 +41,13 @@ struct SentPush {
       ].contains(kind)
   }
 
-  /// Whether the clock on the person's wall shows one of their quiet hours.
+  /// Whether the clock on the person's wall shows one of their quiet hours: of those that begin on this day, or of those
+  /// from the day before that pass midnight.
   var isInQuietHours: Bool {
     guard wantsQuiet else { return false }
+    if quietFromBefore > quietUntilBefore, localTime < quietUntilBefore { return true }
     if quietFrom <= quietUntil { return quietFrom <= localTime && localTime < quietUntil }
-    return quietFrom <= localTime || localTime < quietUntil
+    return quietFrom <= localTime
   }
 
   var words: String { "\(kind) of \(event) to \(user.prefix(8)) at \(time) (\(localTime))" }

@@ -28,6 +28,8 @@ final class Simulation {
   var handed: [HandedEvent] = []
   var sent: [SentPush] = []
   var violations: [String] = []
+  /// What people were told in, by person and app, and since when; the last is what they are told in now.
+  var languages: [String: [(since: Date, tag: String?)]] = [:]
   /// What LockItIn asked of people when they marked everything as read, and what says that they did.
   var (seenActions, readings): ([String: Set<String>], [String: String]) = ([:], [:])
 
@@ -40,7 +42,8 @@ final class Simulation {
     .createFeedback: 8, .comment: 11, .vote: 14, .flood: 1, .changeStatus: 7, .takeBack: 4,
     .propose: 6, .voteOnProposal: 20, .changeOptions: 4, .withdrawVote: 3, .confirm: 2, .collide: 3,
     .computeConflicts: 2, .befriend: 1, .invite: 2, .insertEntry: 9, .look: 4, .read: 3, .readAll: 2,
-    .changePolicy: 2, .changeSwitch: 2, .changeDevice: 4, .changeZone: 1, .changeMembership: 2, .sleepThroughMuch: 1,
+    .changePolicy: 2, .changeSwitch: 2, .changeDevice: 4, .changeZone: 1, .changeMute: 3, .changeMembership: 2,
+    .sleepThroughMuch: 1,
   ]
 
   init(seed: UInt64, start: Date) async throws {
@@ -58,6 +61,7 @@ final class Simulation {
     let habits = Habits(people: 7, focus: random.pick([60, 80, 100]))
     world = World(habits, seed: SplitMix(seed: seed), at: start)
     try await write(world.setUp + [Self.capture])
+    try await noteLanguages()
   }
 
   /// Lets `steps` things happen within some days, and then lets time pass until nothing waits any more.
@@ -85,6 +89,7 @@ final class Simulation {
     for act in world.act(among: Self.acts) {
       try await write(act.sql)
       try await noteSeen()
+      try await noteLanguages()
       moments += act.moments
       try await tell(of: act)
     }
