@@ -118,7 +118,7 @@ let runnerModules: [Target] = [
       CAssets CLI Cron Documents EventLoop Formats FunctionKit Gateway HTTP1 Inspection Lifecycle Manifest Metrics
       Postgres Queue Signing System TimeZones Workers
       """, excludes: ["Assets"]),
-  .part("Panels", uses: "CLI Console Documents FunctionKit Manifest"),
+  .part("Panels", uses: "CLI Console Documents FunctionKit Locales Manifest"),
   .part("Export", uses: "Cron FunctionKit HTTP1 Manifest System"),
 ]
 

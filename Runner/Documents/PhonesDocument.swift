@@ -21,6 +21,8 @@ package struct Phone: Codable, Sendable {
   /// The system, as the app registered it, such as `iOS`.
   package var platform: String
   package var app: String?
+  /// The tag of its language and region, as the app registered it, such as `de-AT`; absent if it is unknown.
+  package var locale: String?
   package var provider: Provider
   /// The first 8 characters.
   package var token: String
@@ -51,12 +53,12 @@ package struct Phone: Codable, Sendable {
   package var others: Int
 
   package init(
-    id: RowID?, person: PersonSummary?, platform: String, app: String?, provider: Provider, token: String,
-    isActive: Bool, badge: Int?, counted: Int?, waiting: Int? = nil, nextAt: Date? = nil, shown: Int,
+    id: RowID?, person: PersonSummary?, platform: String, app: String?, locale: String? = nil, provider: Provider,
+    token: String, isActive: Bool, badge: Int?, counted: Int?, waiting: Int? = nil, nextAt: Date? = nil, shown: Int,
     duplicates: Int, notes: [PhoneNote], others: Int
   ) {
     (self.id, self.person, self.platform, self.app) = (id, person, platform, app)
-    (self.provider, self.token, self.isActive) = (provider, token, isActive)
+    (self.locale, self.provider, self.token, self.isActive) = (locale, provider, token, isActive)
     (self.badge, self.counted, self.shown) = (badge, counted, shown)
     (self.waiting, self.nextAt) = (waiting, nextAt)
     (self.duplicates, self.notes, self.others) = (duplicates, notes, others)

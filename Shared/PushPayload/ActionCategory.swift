@@ -12,6 +12,8 @@
 /// }
 /// UNUserNotificationCenter.current().setNotificationCategories(Set(categories))
 /// ```
+///
+/// `notificationAction` makes a `UNNotificationAction` of a ``PushAction``, with `title(in: Locale.preferredLanguages[0])`.
 public enum ActionCategory: String, Sendable, CaseIterable {
   /// LockItIn: a proposal asks for a vote.
   case proposal = "PROPOSAL_NOTIFICATION"

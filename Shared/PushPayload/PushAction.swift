@@ -51,6 +51,18 @@ public enum PushAction: String, Sendable, CaseIterable {
     }
   }
 
+  /// The button's text in a language, else in English.
+  ///
+  /// APNs cannot carry it: the app registers it at each start.
+  /// - Parameter language: a BCP 47 tag or the identifier of a locale, such as `Locale.preferredLanguages[0]`.
+  public func title(in language: String) -> String { ActionTitles.of(language)?.titles[self] ?? title }
+
+  /// The text field in a language, else in English.
+  /// - Parameter language: as of ``title(in:)``.
+  public func textInput(in language: String) -> TextInput? {
+    textInput.map { ActionTitles.of(language)?.input ?? $0 }
+  }
+
   /// Whether the app comes to the foreground: `UNNotificationActionOptions.foreground`.
   public var opensApp: Bool {
     switch self {

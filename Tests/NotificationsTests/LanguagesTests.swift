@@ -64,6 +64,23 @@ struct LanguagesTests {
     }
   }
 
+  /// Apps register buttons with these titles: a translator reads them in the catalogue.
+  @Test(arguments: Texts.languages) func buttonsAreCalledAsTheCatalogueSays(language: String) {
+    let words = Words.of(Language(nearestTo: language))
+    for action in PushAction.allCases {
+      let name = "action.\(action.rawValue.lowercased())"
+      #expect(words(name).text == action.title(in: language))
+      guard let input = action.textInput(in: language) else { continue }
+      #expect(words("\(name).send").text == input.buttonTitle)
+      #expect(words("\(name).placeholder").text == input.placeholder)
+    }
+  }
+
+  @Test func everyKindHasATitle() {
+    let names = Kind.catalogue.map { "\($0.app.rawValue).\($0.name).name" }
+    #expect(names.filter { Texts.texts(in: "en").texts[$0] == nil } == [])
+  }
+
   @Test(arguments: [
     ("de-AT", "de"), ("de_DE", "de"), ("pt-PT", "pt"), ("ar-EG", "ar"), ("nl-BE", "en"), ("en-GB", "en"), ("tlh", "en"),
     ("", "en"), ("x", "en"), ("de\0", "en"),

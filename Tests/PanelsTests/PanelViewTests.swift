@@ -47,15 +47,24 @@ struct PanelViewTests {
       badge: 2, counted: 3, shown: 1, duplicates: 0, notes: notes, others: 0)
   }
 
-  @Test func whatBecomesOfWhatStaysUnreadStandsWithItsDecision() {
-    var told = decision("Ada", .told, stoppedAt: nil)
-    let without = LadderView(decision: told, number: 1, links: PanelLinks([])).html.source
-    told.unread = UnreadReport(function: "tell", state: .given, reason: nil, at: .distantPast)
-    told.unread?.words = "It stayed unread: <tell> got it."
+  @Test(arguments: [
+    ("ar-EG", #" dir="rtl""#, #"lang="ar-EG">٢:١٣ م</time>"#), ("ja", "", #"lang="ja">14:13</time>"#),
+    ("en-US", "", #"lang="en-US">2:13"#), ("tlh", "", ">"),
+  ])
+  func aPhoneIsInItsLanguage(locale: String, direction: String, clock: String) throws {
+    var (phone, note) = (phone([]), note([]))
+    (phone.locale, note.at) = (locale, Date(timeIntervalSince1970: 1_790_000_000))
+    (note.title, note.body) = ("نعم", "<b>")
 
-    let with = LadderView(decision: told, number: 1, links: PanelLinks([])).html.source
+    let html = NoteView(
+      note: note, phone: phone, isAndroid: false, anchor: "a", form: "f", owner: "Ada", forms: forms
+    ).html.source
 
-    #expect(with.contains("It stayed unread: ") && !with.contains("<tell>") && !without.contains("unread"))
+    #expect(html.contains(#"role="group" aria-label="نعم"\#(direction)>"#))
+    #expect(html.contains(#"<h4 dir="auto" lang="\#(locale)">نعم</h4>"#))
+    #expect(html.contains(#"<p dir="auto" lang="\#(locale)">&lt;b&gt;</p>"#))
+    #expect(html.contains(clock))
+    #expect(html.contains("Open “\u{2068}نعم\u{2069}” on the phone of Ada"))
   }
 
   @Test func thoseWhomOneGateStoppedStandTogether() {

@@ -41,6 +41,20 @@ struct ActionCategoryTests {
     #expect(PushAction.allCases.filter(\.isDestructive) == [.markRead])
   }
 
+  @Test(arguments: [
+    ("de", "Ja"), ("de-AT", "Ja"), ("de_CH", "Ja"), ("PT-br", "Sim"), ("ar", "نعم"), ("en-GB", "Yes"), ("tlh", "Yes"),
+    ("", "Yes"), ("-", "Yes"), ("de\0", "Yes"),
+  ])
+  func aTitleIsInTheNearestLanguage(_ language: String, _ title: String) {
+    #expect(PushAction.voteYes.title(in: language) == title)
+  }
+
+  @Test func aReplyAsksInTheLanguageToo() {
+    #expect(PushAction.reply.textInput(in: "fr")?.buttonTitle == "Envoyer")
+    #expect(PushAction.reply.textInput(in: "tlh") == PushAction.reply.textInput)
+    #expect(PushAction.voteYes.textInput(in: "fr") == nil)
+  }
+
   @Test func aReplyAsksForAText() throws {
     let input = try #require(PushAction.reply.textInput)
 

@@ -67,12 +67,15 @@ extension [DecisionReport] {
   var title: String? {
     guard let first else { return nil }
     let actor = self.first { $0.verdict.reason == "actor" }.map { Panels.title(of: $0.person) }
-    let by = (lazy.compactMap(\.actorName).first ?? actor).map { " by \($0)" } ?? ""
-    return [first.subjectName, "\(first.kind.words)\(by)"].compactMap(\.self).joined(separator: " · ")
+    let by = (lazy.compactMap(\.actorName).first ?? actor).map { " by \($0.isolated)" } ?? ""
+    return [first.subjectName?.isolated, "\(first.kind.words)\(by)"].compactMap(\.self).joined(separator: " · ")
   }
 }
 
 extension String {
+  /// The text as a part of a sentence that it does not turn, if it may be written from right to left.
+  var isolated: String { utf8.contains { $0 >= 0xD6 } ? "\u{2068}\(self)\u{2069}" : self }
+
   /// A name of the program's in words: `vote_cast` → `vote cast`.
   var words: String { replacing("_", with: " ") }
 }

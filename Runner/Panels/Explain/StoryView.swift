@@ -71,8 +71,10 @@ struct SaidView {
     if let said = decision.said {
       tag(.div, .class("note said")) {
         tag(.p, .class("from")) { tag(.span, .class("app")) { name(decision.app) } }
-        if let title = said.title { tag(.p) { tag(.strong) { name(title, longest: 200) } } }
-        if let body = said.body { tag(.p) { name(body, longest: 300) } }
+        if let title = said.title {
+          tag(.p, .dir("auto")) { tag(.strong) { title.clipped(to: 200) } }
+        }
+        if let body = said.body { quotation(.p, body, longest: 300) }
       }
     }
   }

@@ -96,7 +96,7 @@ struct AppView {
       for one in app.waiting {
         tag(.li) {
           name(
-            "\(one.kind.words)\(one.subjectName.map { " on \($0)" } ?? "") waits: \(one.reason.words), until ",
+            "\(one.kind.words)\(one.subjectName.map { " on \($0.isolated)" } ?? "") waits: \(one.reason.words), until ",
             longest: 200)
           time(one.until, now: now)
         }

@@ -56,7 +56,7 @@ struct PersonView {
       for app in page.apps {
         AppView(app: app, now: page.now, isPart: choice.devicesAfter != nil, person: chosen).html
       }
-      if choice.app != nil { tag(.p) { tag(.a, .href(chosen)) { "All apps of \(title(of: person))" } } }
+      if choice.app != nil { tag(.p) { tag(.a, .href(chosen)) { "All apps of \(title(of: person).isolated)" } } }
       if page.apps.isEmpty {
         emptiness("They have no device, no settings and no notification of any app.")
       }

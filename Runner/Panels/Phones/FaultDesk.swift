@@ -31,7 +31,7 @@ struct FaultDesk {
               for phone in phones {
                 if let id = phone.id {
                   tag(.option, .value(id.description)) {
-                    let owner = title(of: phone.person).clipped(to: 40)
+                    let owner = title(of: phone.person).clipped(to: 40).isolated
                     let device = [phone.app, phone.platform, phone.token]
                     HTML("\(owner) · \(device.compactMap(\.self).joined(separator: " "))…")
                   }

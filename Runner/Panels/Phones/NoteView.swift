@@ -3,6 +3,7 @@ import Console
 import Documents
 import FoundationEssentials
 import FunctionKit
+import Locales
 
 /// A notification on a lock screen, with buttons that do what they do on the phone.
 struct NoteView {
@@ -18,9 +19,15 @@ struct NoteView {
 
   private var number: String { "\(note.push)" }
   private var heading: String { note.title ?? note.kind.words }
+  /// The heading within a sentence.
+  private var quoted: String { heading.clipped(to: 60).isolated }
+  private var language: LanguageTag? { phone.locale.flatMap(LanguageTag.init) }
 
   var html: HTML {
-    tag(.div, .class("note \(note.level.rawValue)"), .role("group"), .aria("label", heading.clipped(to: 100))) {
+    tag(
+      .div, .class("note \(note.level.rawValue)"), .role("group"), .aria("label", heading.clipped(to: 100)),
+      language?.isRightToLeft == true ? .dir("rtl") : nil
+    ) {
       tag(.p, .class("from")) {
         tag(.span, .class("app")) { name(phone.app ?? "app") }
         switch note.level {
@@ -31,19 +38,25 @@ struct NoteView {
         }
         clock(note.at)
       }
-      tag(.h4) { name(heading, longest: 200) }
-      if let subtitle = note.subtitle { tag(.p, .class("subtitle")) { name(subtitle, longest: 200) } }
-      if let body = note.body { tag(.p) { name(body, longest: 600) } }
+      quotation(.h4, heading, in: phone.locale, longest: 200)
+      if let subtitle = note.subtitle {
+        quotation(.p, subtitle, class: "subtitle", in: phone.locale, longest: 200)
+      }
+      if let body = note.body { quotation(.p, body, in: phone.locale, longest: 600) }
       if let image = note.image { picture(image) }
       buttons
       if forms.hasDetails { details }
     }
   }
 
-  /// The time as a lock screen shows it: the time of day, in UTC; the exact time is its title.
+  /// The time as a lock screen shows it: the time of day in the phone's language, in UTC; the exact time is its title.
   private func clock(_ date: Date) -> HTML {
     let text = RFC3339.string(date)
-    return tag(.time, .datetime(text), .title(TimeText.of(date))) { String(text.dropFirst(11).prefix(5)) }
+    let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
+    let said = language.flatMap(LocaleFormats.of)?.text(.moment(seconds, fields: "jmm"))
+    return tag(
+      .time, .datetime(text), .title(TimeText.of(date)), said == nil ? nil : phone.locale.map { .lang($0) }
+    ) { said ?? String(text.dropFirst(11).prefix(5)) }
   }
 
   /// Nothing that a push names is fetched.
@@ -64,7 +77,7 @@ struct NoteView {
         tag(.div, .class("taps")) {
           tag(
             .button, .form(form), .name("notification"), .value(notification.description),
-            .aria("label", "Open “\(heading.clipped(to: 60))” on the phone of \(owner)"), .id("tap-\(number)")
+            .aria("label", "Open “\(quoted)” on the phone of \(owner.isolated)"), .id("tap-\(number)")
           ) { "Open" }
           for button in note.buttons { press(button, notification) }
         }
@@ -79,12 +92,12 @@ struct NoteView {
 
   /// A button of the notification; one with a text has a form of its own.
   private func press(_ button: PhoneNote.Button, _ notification: RowID) -> HTML {
-    let words = "\(button.title): “\(heading.clipped(to: 60))” on the phone of \(owner)"
+    let words = "\(button.title.isolated): “\(quoted)” on the phone of \(owner.isolated)"
     let (id, value) = ("tap-\(number)-\(button.action)", "\(notification) \(button.action)")
     guard let placeholder = button.placeholder else {
       return tag(
         .button, .form(form), .name("notification"), .value(value), button.isDestructive ? .class("danger") : nil,
-        .aria("label", words), .id(id)
+        .aria("label", words), .id(id), phone.locale.map { .lang($0) }, .dir("auto")
       ) { button.title }
     }
     return forms.act(
@@ -93,7 +106,7 @@ struct NoteView {
     ) {
       tag(
         .input, .type("text"), .name("text"), .placeholder(placeholder), .required,
-        .aria("label", "Text of the reply to “\(heading.clipped(to: 60))”"))
+        .aria("label", "Text of the reply to “\(quoted)”"))
     }
   }
 

@@ -5,7 +5,8 @@ import PushPayload
 
 extension PhoneNote {
   /// Reads a notification of the emulator's `GET /devices`; `nil` for other JSON.
-  init?(_ shown: RawJSON) {
+  /// - Parameter language: the device's, in which its app has registered the buttons.
+  init?(_ shown: RawJSON, in language: String) {
     guard let push = shown["push"], let number = push["seq"]?.intValue else { return nil }
     let payload = push["payload"]
     let isFCM = push["service"]?.stringValue == "fcm"
@@ -27,7 +28,7 @@ extension PhoneNote {
       collapseID: push["collapseID"]?.stringValue, link: values.flatMap(Self.link),
       notification: (values?["notification_id"] ?? values?["notificationId"])?.stringValue
         .flatMap(UUID.init(uuidString:)).map(RowID.init(uuid:)),
-      buttons: category?.actions.map(Button.init) ?? [])
+      buttons: category?.actions.map { Button($0, in: language) } ?? [])
   }
 
   /// The place that the push names, else the one that its content is about.
@@ -44,10 +45,10 @@ extension PhoneNote {
 }
 
 extension PhoneNote.Button {
-  fileprivate init(_ action: PushAction) {
+  fileprivate init(_ action: PushAction, in language: String) {
     self.init(
-      action: action.rawValue, title: action.title, isDestructive: action.isDestructive, opensApp: action.opensApp,
-      placeholder: action.textInput?.placeholder)
+      action: action.rawValue, title: action.title(in: language), isDestructive: action.isDestructive,
+      opensApp: action.opensApp, placeholder: action.textInput(in: language)?.placeholder)
   }
 }
 

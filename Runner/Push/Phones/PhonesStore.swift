@@ -1,6 +1,7 @@
 import Documents
 import FoundationEssentials
 import FunctionKit
+import Notifications
 import Postgres
 
 /// Brings together what the emulator shows and what the database knows of its phones.
@@ -67,7 +68,7 @@ extension Transaction {
     let rows = try await query(
       """
       WITH devices AS MATERIALIZED (
-        SELECT id, token, platform, app, provider, is_active IS NOT FALSE AS is_active, user_id FROM device_tokens
+        SELECT id, token, platform, app, provider, locale::text AS locale, is_active IS NOT FALSE AS is_active, user_id FROM device_tokens
         WHERE token = ANY (\(screens.map(\.token)))
       ), icons AS MATERIALIZED (
         SELECT d.user_id, d.app, h.waiting, h.next_at,
@@ -85,10 +86,13 @@ extension Transaction {
     let known = Dictionary(rows.map { ($0["token"] ?? "", $0) }) { first, _ in first }
     var phones: [Phone] = []
     for (token, json) in screens {
-      var notes = (json?["notifications"]?.elements ?? []).reversed().compactMap(PhoneNote.init)
+      let row = known[token]
+      let locale = row?["locale"].flatMap(Language.tag)
+      var notes = (json?["notifications"]?.elements ?? []).reversed().compactMap {
+        PhoneNote($0, in: locale ?? Language.english.tag)
+      }
       let others = max(0, notes.count - count) + (json?["others"]?.intValue ?? 0)
       notes = Array(notes.prefix(count))
-      let row = known[token]
       let device = try row?.id("id")
       let acted = try await note(in: &notes, on: device)
       // The app shows the number of the API once its person has done something there, until a push sets another one.
@@ -98,6 +102,7 @@ extension Transaction {
       phones.append(
         Phone(
           id: device, person: try row.map { try PersonSummary($0) }, platform: row?["platform"] ?? "", app: row?["app"],
+          locale: locale,
           provider: row?.provider ?? (token.utf8.count == 64 ? .apns : .fcm),
           token: String(token.prefix(8)),
           isActive: try row?.decode("is_active") ?? false, badge: isOfApp ? counted : json?["badge"]?.intValue,
