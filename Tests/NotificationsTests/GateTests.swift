@@ -188,12 +188,14 @@ struct RepetitionTests {
     #expect(decision(on: lead, after: [.said(other, ago: seconds)]) == .notify)
   }
 
-  @Test func whatThePhoneShowsIsNotSaidAgain() {
+  /// - Parameter language: in which the phone shows it.
+  @Test(arguments: ["en", "de", "ar"]) func whatThePhoneShowsIsNotSaidAgain(language: String) {
+    let reader = Recipient(.submitter, language: Language(nearestTo: language))
     let vote = NewVote(for: Sample.feedback, count: 1, by: "v")
     let decision = { (actor: String) in
       var candidate = Sample.candidate(.submitter, for: vote.subject)
       candidate.shown = .init(
-        Sample.user, as: "c", saying: vote.text(for: Recipient(.submitter)), of: [Act(actor, named: nil)])
+        Sample.user, as: "c", saying: vote.text(for: reader).inInbox, of: [Act(actor, named: nil)])
       return Gate.decision(on: candidate, for: vote, at: Sample.now)
     }
 

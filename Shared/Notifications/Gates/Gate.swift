@@ -205,7 +205,7 @@ extension Candidate {
     if notice.dedupeKey != nil { return false }
     if notice.kind.family == .conflicts, earlierConflict(notice, at: now) != nil { return true }
     if let family = notice.kind.family {
-      return family.repeatsNothing && openWindow == nil && shown?.text == text(of: notice).inInbox
+      return family.repeatsNothing && openWindow == nil && shown.map { repeats($0, notice) } ?? false
     }
     // An app may tell of what a function tells of, too, in its own words.
     if history.contains(where: { $0.isTwin && $0.subjectID == subjectID }) { return true }
@@ -214,11 +214,25 @@ extension Candidate {
 
   /// Whether an earlier notification said the notice's words, perhaps in a language that the person read before.
   private func said<N: Notice>(_ earlier: EarlierNotification, _ notice: N) -> Bool {
-    if earlier.text == notice.text(for: recipient).inInbox { return true }
-    return Texts.languages.contains { tag in
+    earlier.text == notice.text(for: recipient).inInbox
+      || isSaid { earlier.text == notice.text(for: $0.recipient).inInbox }
+  }
+
+  /// Whether a push on the phone says what it would say with the notice, perhaps in a language that the person read before.
+  ///
+  /// An act that is not in it makes it say more in each language.
+  private func repeats<N: Notice>(_ shown: Shown, _ notice: N) -> Bool {
+    if shown.text == text(of: notice).inInbox { return true }
+    guard let actor = notice.part?.actor, shown.acts.contains(where: { $0.actor == actor }) else { return false }
+    return isSaid { shown.text == $0.text(of: notice).inInbox }
+  }
+
+  /// Whether something is so if they read another language.
+  private func isSaid(_ asked: (Candidate) -> Bool) -> Bool {
+    Texts.languages.contains { tag in
       var reader = self
       reader.language = Language(nearestTo: tag)
-      return earlier.text == notice.text(for: reader.recipient).inInbox
+      return asked(reader)
     }
   }
 
