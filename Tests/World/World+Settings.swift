@@ -62,7 +62,12 @@ extension World {
         "user_id": person, "scope": scope, "target": target, "muted_until": RFC3339.string(clock + Double(seconds)),
         "created_at": time,
       ])
-    return [row.upsertion(on: "user_id", "scope", "target")]
+    return [
+      """
+      \(row.insertion) ON CONFLICT (user_id, scope, target)
+      DO UPDATE SET muted_until = excluded.muted_until, created_at = excluded.created_at
+      """
+    ]
   }
 
   private mutating func zone() -> String? { random.pick(Self.zones + [nil, "Mars/Olympus_Mons"]) }

@@ -53,7 +53,8 @@ extension Simulation {
           CASE n.app WHEN 'lockitin' THEN p.timezone ELSE s.timezone END AS zone,
           EXISTS (
             SELECT FROM notification_mutes q
-            WHERE q.user_id = n.user_id AND q.muted_until > \(clock) AND CASE q.scope
+            WHERE q.user_id = n.user_id AND q.muted_until > \(clock)
+              AND (q.created_at < d.created_at OR q.created_at < \(clock - Self.timeLimit)) AND CASE q.scope
               WHEN 'person' THEN true
               WHEN 'app' THEN q.target = n.app
               WHEN 'project' THEN q.target = (SELECT f.project_id FROM feedbacks f WHERE f.id = n.feedback_id)::text

@@ -6,7 +6,7 @@ import World
 
 extension Simulation {
   /// A push that was decided less than a minute ago goes out as it was decided.
-  private static let timeLimit: TimeInterval = 60
+  static let timeLimit: TimeInterval = 60
 
   /// Compares the words of a push with the state of things when it goes out.
   func compare(_ kind: String, _ payload: String, feedback: String?, _ proposal: String?) throws {
