@@ -97,7 +97,7 @@ struct NoteView {
     guard let placeholder = button.placeholder else {
       return tag(
         .button, .form(form), .name("notification"), .value(value), button.isDestructive ? .class("danger") : nil,
-        .aria("label", words), .id(id), phone.locale.map { .lang($0) }, .dir("auto")
+        .aria("label", words), .id(id), phone.locale.map { .lang($0) }
       ) { button.title }
     }
     return forms.act(
