@@ -1877,8 +1877,24 @@ CREATE VIEW public.push_rates_by_variant AS
 CREATE FUNCTION public.push_account(address text) RETURNS TABLE(id uuid)
     LANGUAGE sql STABLE PARALLEL SAFE
     AS $$
-  SELECT u.id FROM users u
-  WHERE lower(u.email COLLATE "C") = lower(address COLLATE "C") AND push_is_verified(to_jsonb(u))
+  SELECT u.id
+  FROM (VALUES ('{}'::text[])) AS lacking (nothing)
+  CROSS JOIN LATERAL (
+    SELECT nothing AS is_email_verified, nothing AS email_verified, nothing AS email_confirmed_at,
+      nothing AS email_verified_at
+  ) absent
+  CROSS JOIN LATERAL (
+    SELECT p.id, p.email, to_jsonb(is_email_verified) AS marked, to_jsonb(email_verified) AS marked_too,
+      to_jsonb(email_confirmed_at) AS confirmed, to_jsonb(email_verified_at) AS verified
+    FROM users p
+    WHERE lower(p.email COLLATE "C") = lower(address COLLATE "C")
+  ) u
+  WHERE CASE
+    WHEN u.marked IS DISTINCT FROM '[]' THEN u.marked = 'true'
+    WHEN u.marked_too IS DISTINCT FROM '[]' THEN u.marked_too = 'true'
+    WHEN u.confirmed IS DISTINCT FROM '[]' THEN u.confirmed <> 'null'
+    WHEN u.verified IS DISTINCT FROM '[]' THEN u.verified <> 'null'
+    ELSE true END
   ORDER BY u.email = address DESC, u.id LIMIT 1
 $$;
 
