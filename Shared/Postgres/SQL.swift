@@ -123,11 +123,11 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
       left.types == right.types && left.places == right.places && left.literals.hasSameBytes(as: right.literals)
     }
 
-    /// The texts are long and seldom differ where this is equal.
+    /// Texts of one length and one number of parameters seldom differ in anything but the last place.
     func hash(into hasher: inout Hasher) {
-      hasher.combine(types)
-      hasher.combine(places)
       hasher.combine(literals.utf8.count)
+      hasher.combine(places.count)
+      hasher.combine(places.last)
     }
   }
 
@@ -170,7 +170,8 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
     let pieces = queries[0].pieces.map { SQL(unescaped: String($0)) }
     var body = pieces[0]
     for (index, parameter) in queries[0].parameters.enumerated() {
-      let values = queries.map(\.parameters[index].value)
+      // A key path with an index is made and followed at run time, for each value.
+      let values = queries.map { $0.parameters[index].value }
       if parameter.type.isArray {
         // There is no array of arrays: the arrays stand in one, and each query has its part of it.
         let (array, ends) = PostgresValue.joined(values)

@@ -22,7 +22,8 @@ struct ChangedRow: Sendable {
   /// The change of an event; `nil` if the row does not identify it.
   init?<Row>(_ event: Event<RowChange<Row>>) {
     let data = event.envelope.data
-    guard let record = data["record"], let row = record["id"]?.stringValue.flatMap(UUID.init) else { return nil }
+    guard let record = data["record"], let row = record["id"]?.stringValue.flatMap({ UUID(text: $0[...]) })
+    else { return nil }
     switch event.data.type {
     case .insert:
       (id, created) = (row.lowercased, record.time("created_at"))
