@@ -72,6 +72,7 @@ extension Manifest {
     setTopics(apps)
     if let node = members["languages"] { try setLanguages(node) }
     if let node = members["kinds"] { try setKinds(node, of: apps) }
+    for (name, node) in try list.members() { try node.checkKey(of: self[name]) }
     if let node = members["defaultApp"] {
       let app = try node.string()
       guard apps.contains(where: { $0.name == app }) else {
@@ -120,9 +121,6 @@ extension FunctionEntry {
     target = try TargetEntry(members)
     for trigger in try members["triggers"]?.elements() ?? [] { triggers.append(try Trigger(trigger)) }
     key = try members["key"]?.string()
-    if let node = members["key"], !triggers.contains(where: \.isTable) {
-      throw node.error("orders row events, but there is no trigger with a table")
-    }
     mode = try members["mode"]?.choice(Mode.self) ?? mode
     if let target {
       (environment, optional) = (target.variables, [])
@@ -281,6 +279,14 @@ extension ManifestNode {
         throw error("has the route \(route), which is also \(other) of \(name)")
       }
     }
+  }
+
+  /// A trigger can come from `kinds`, too.
+  fileprivate func checkKey(of function: FunctionEntry?) throws(ManifestError) {
+    guard let key = try members().first(where: { $0.name == "key" }), let function,
+      !function.triggers.contains(where: \.isTable)
+    else { return }
+    throw key.node.error("orders row events, but there is no trigger with a table")
   }
 
   /// `votes` or `app.votes`.

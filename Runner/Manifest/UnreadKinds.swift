@@ -6,7 +6,7 @@ extension Manifest {
   /// The variables that `functions.json` itself gives to functions, and nobody sets.
   package static let givenVariables = [languagesVariable, unreadVariable]
   /// The table whose rows are what stayed unread, each for the function that its column `function` names.
-  private static let unreadTable = "unread_notifications"
+  fileprivate static let unreadTable = "unread_notifications"
 
   /// Reads `kinds`: what an app's kinds of notifications say of themselves.
   ///
@@ -46,8 +46,22 @@ extension Manifest {
     }
     let trigger = Trigger.table(
       TableTrigger(table: Self.unreadTable, operations: [.insert], filter: ["function": name]))
+    let looksItself = functions[index].environment.contains(Self.unreadVariable)
+    guard !looksItself, !functions[index].triggers.contains(where: \.isNotify) else {
+      throw node.error("names \(name), which looks for work itself and gets no events")
+    }
+    guard !functions[index].triggers.contains(where: { $0 != trigger && $0.isUnread }) else {
+      throw node.error("names \(name), which has a trigger of its own for \(Self.unreadTable)")
+    }
     if !functions[index].triggers.contains(trigger) { functions[index].triggers.append(trigger) }
     return name
+  }
+}
+
+extension Trigger {
+  /// Whether it is about what stays unread.
+  fileprivate var isUnread: Bool {
+    if case .table(let trigger) = self { trigger.table == Manifest.unreadTable } else { false }
   }
 }
 

@@ -1061,6 +1061,7 @@ CREATE TABLE public.unread_rules (
     kind text NOT NULL,
     function text NOT NULL,
     after_seconds integer NOT NULL,
+    confirmed_at timestamp with time zone NOT NULL,
     CONSTRAINT unread_rules_after CHECK ((after_seconds > 0))
 );
 ALTER TABLE ONLY public.unread_rules
@@ -3153,7 +3154,7 @@ CREATE FUNCTION public.push_watch_unread() RETURNS trigger
     SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
-  IF EXISTS (SELECT FROM unread_rules) THEN
+  IF EXISTS (SELECT FROM born n JOIN unread_rules r ON r.app = n.app AND r.kind = lower(n.type)) THEN
     INSERT INTO unread_checks (notification_id, function, after_seconds, check_at)
     SELECT n.id, r.function, r.after_seconds,
       coalesce(n.created_at, push_now()) + make_interval(secs => r.after_seconds)

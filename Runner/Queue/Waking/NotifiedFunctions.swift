@@ -9,6 +9,8 @@ final class NotifiedFunctions {
   private(set) var all: [String: NotifiedFunction] = [:]
   /// The functions that are gone; one of them may still run.
   private var retired: [NotifiedFunction] = []
+  /// The values that `functions.json` itself gives to each.
+  private var settings: [String: [String: String]] = [:]
   private let clock: VirtualClock
   private let wakeUps: WakeUps
   private let log: Log
@@ -29,7 +31,7 @@ final class NotifiedFunctions {
 
   /// Sets up those among these functions that are notified, and stops all others.
   ///
-  /// - Returns: the new ones.
+  /// - Returns: those that may have work now: the new ones, and those to which `functions.json` gives other values.
   @discardableResult
   func use(_ pools: [String: FunctionPool]) -> [NotifiedFunction] {
     let wanted = pools.filter { $0.value.entry.triggers.contains(where: \.isNotify) }
@@ -43,7 +45,9 @@ final class NotifiedFunctions {
       NotifiedFunction($0, clock: clock, wakeUps: wakeUps, log: log)
     }
     all.merge(new) { $1 }
-    return Array(new.values)
+    let former = settings
+    settings = wanted.mapValues(\.entry.settings)
+    return all.filter { settings[$0.key] != former[$0.key] }.map(\.value)
   }
 
   /// The database signals that there may be work for a function.

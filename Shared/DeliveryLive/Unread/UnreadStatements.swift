@@ -4,29 +4,59 @@ import Postgres
 import StoreLive
 
 extension SQL {
-  /// Notifications that may have stayed unread, those that are due longest: `notification_id, app, after_seconds, check_at,
-  /// told_at, expires_at, hold_reason, held_until, is_merged, is_opened, was_given, is_wanted`.
+  /// Notifications that may have stayed unread, those that are due longest: `notification_id, app, function,
+  /// after_seconds, check_at, told_at, expires_at, hold_reason, held_until, is_merged, is_undecided, is_opened, was_given,
+  /// is_wanted`.
   ///
-  /// - Parameter locking: whether nobody else decides about them until the transaction ends.
-  static func unreadDue(_ limit: Int, at now: Date, locking: Bool) -> SQL {
-    let lock: SQL = locking ? "FOR UPDATE SKIP LOCKED" : ""
+  /// `told_at` is when the person was told first, also by what it has replaced since the function got something.
+  /// - Parameters:
+  ///   - rules: those of other kinds are left to runners that have rules for them.
+  ///   - locking: whether nobody else decides about them until the transaction ends.
+  static func unreadDue(_ limit: Int, of rules: [UnreadRule], at now: Date, locking: Bool) -> SQL {
+    """
+    SELECT c.notification_id, n.app, c.function, c.after_seconds, c.check_at, n.expires_at, h.reason AS hold_reason,
+      h.held_until,
+      least(
+        coalesce(n.pushed_at, n.created_at, c.check_at - make_interval(secs => c.after_seconds)), parts.told_at) AS told_at,
+      n.merged_into IS NOT NULL AS is_merged, n.origin = 'app' AND n.function IS NULL AS is_undecided,
+      \(isOpened("n")) AS is_opened,
+      coalesce(given.at > \(now.addingTimeInterval(-Gate.threadLife)), false) AS was_given,
+      coalesce((SELECT s.is_enabled FROM unread_settings s WHERE s.user_id = n.user_id AND s.app = n.app), true)
+        AS is_wanted
+    FROM (\(due(limit, of: rules, at: now, locking: locking))) c
+    JOIN notifications n ON n.id = c.notification_id
+    LEFT JOIN held_notifications h ON h.notification_id = n.id
+    CROSS JOIN LATERAL (
+      SELECT max(g.notified_at) AS at FROM push_parts(n.id) p JOIN unread_notifications g ON g.notification_id = p.id
+    ) given
+    CROSS JOIN LATERAL (
+      SELECT min(p.pushed_at) AS told_at FROM push_parts(n.id) p
+      WHERE p.pushed_at > coalesce(given.at, '-infinity') AND p.is_read IS NOT TRUE AND p.is_archived IS NOT TRUE
+        AND NOT \(isOpened("p"))
+    ) parts
+    ORDER BY c.check_at, c.notification_id
+    """
+  }
+
+  /// Rows of `unread_checks` that are due, with the function of the rule: those that a rule is for, and those that nobody
+  /// has taken within ``UnreadFacts/longestDelay``.
+  private static func due(_ limit: Int, of rules: [UnreadRule], at now: Date, locking: Bool) -> SQL {
+    let lock: SQL = locking ? "FOR UPDATE OF c SKIP LOCKED" : ""
     return """
-      SELECT c.notification_id, n.app, c.after_seconds, c.check_at, n.expires_at, h.reason AS hold_reason, h.held_until,
-        coalesce(n.pushed_at, n.created_at, c.check_at - make_interval(secs => c.after_seconds)) AS told_at,
-        n.merged_into IS NOT NULL AS is_merged,
-        EXISTS (SELECT FROM notification_interactions i WHERE i.notification_id = n.id) AS is_opened,
-        EXISTS (
-          SELECT FROM notifications m JOIN unread_notifications g ON g.notification_id = m.id
-          WHERE m.merged_into = n.id AND g.notified_at > \(now.addingTimeInterval(-Gate.threadLife))) AS was_given,
-        coalesce((SELECT s.is_enabled FROM unread_settings s WHERE s.user_id = n.user_id AND s.app = n.app), true)
-          AS is_wanted
-      FROM (
-        SELECT * FROM unread_checks WHERE check_at <= \(now) ORDER BY check_at, notification_id LIMIT \(limit) \(lock)
-      ) c
-      JOIN notifications n ON n.id = c.notification_id
-      LEFT JOIN held_notifications h ON h.notification_id = n.id
-      ORDER BY c.check_at, c.notification_id
+      SELECT c.notification_id, coalesce(r.function, c.function) AS function, c.after_seconds, c.check_at
+      FROM unread_checks c JOIN notifications n ON n.id = c.notification_id
+      LEFT JOIN \(rows(rules)) ON r.app = n.app AND r.kind = lower(n.type)
+      WHERE c.check_at <= \(now)
+        AND (r.function IS NOT NULL OR c.check_at <= \(now.addingTimeInterval(-UnreadFacts.longestDelay)))
+      ORDER BY c.check_at, c.notification_id LIMIT \(limit) \(lock)
       """
+  }
+
+  /// Whether somebody opened a notification, or the push that summed it up.
+  private static func isOpened(_ row: SQL) -> SQL {
+    """
+    EXISTS (SELECT FROM notification_interactions i WHERE i.notification_id IN (\(row).id, \(row).summary_id))
+    """
   }
 
   /// A row if a notification is unread, and its person wants to hear of it.
@@ -34,14 +64,23 @@ extension SQL {
     """
     SELECT FROM notifications n
     WHERE n.id = \(notification) AND n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE
-      AND NOT EXISTS (SELECT FROM notification_interactions i WHERE i.notification_id = n.id)
+      AND NOT \(isOpened("n"))
       AND NOT EXISTS (
         SELECT FROM unread_settings s WHERE s.user_id = n.user_id AND s.app = n.app AND NOT s.is_enabled)
     """
   }
 
   /// When the next is due: `next`.
-  static var nextUnread: SQL { "SELECT min(check_at) AS next FROM unread_checks WHERE check_at IS NOT NULL" }
+  static func nextUnread(of rules: [UnreadRule]) -> SQL {
+    """
+    SELECT least((
+        SELECT c.check_at FROM unread_checks c JOIN notifications n ON n.id = c.notification_id
+        JOIN \(rows(rules)) ON r.app = n.app AND r.kind = lower(n.type)
+        WHERE c.check_at IS NOT NULL ORDER BY c.check_at LIMIT 1
+      ), (SELECT min(check_at) FROM unread_checks WHERE check_at IS NOT NULL)
+        + make_interval(secs => \(Int(UnreadFacts.longestDelay)))) AS next
+    """
+  }
 
   /// `notification_id, user_id, waiting_since`.
   static func unread(_ notifications: [UUID]) -> SQL {
@@ -51,31 +90,36 @@ extension SQL {
     """
   }
 
-  /// Puts off for five minutes what could not be decided and is due longest: `notification_id`.
-  static func putOffUnread(at now: Date) -> SQL {
+  /// Puts off for five minutes what could not be decided and is due longest: `notification_id, function`.
+  static func putOffUnread(of rules: [UnreadRule], at now: Date) -> SQL {
     """
     UPDATE unread_checks SET check_at = \(now.addingTimeInterval(300)) WHERE notification_id = (
-      SELECT notification_id FROM unread_checks WHERE check_at <= \(now)
-      ORDER BY check_at, notification_id LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING notification_id
+      SELECT notification_id FROM (\(due(1, of: rules, at: now, locking: true))) d)
+    RETURNING notification_id, function
     """
   }
 
   /// Writes what was decided; what a function gets is one row, once for ever.
   static func write(_ verdicts: [UnreadVerdict], at now: Date) -> [SQL] {
     let given = verdicts.compactMap { verdict in
-      if case .give(let words) = verdict.outcome { (id: verdict.notification, words: words) } else { nil }
+      if case .give(let words) = verdict.outcome {
+        (id: verdict.notification, function: verdict.function, words: words)
+      } else {
+        nil
+      }
     }
+    let merged = verdicts.filter(\.outcome.isDuplicate).map(\.notification)
     let decided: SQL = .rows(
       "i",
       [
-        "id": "\(verdicts.map(\.notification))", "until": "\(verdicts.map(\.outcome.until))",
-        "reason": "\(verdicts.map(\.outcome.reason))",
+        "id": "\(verdicts.map(\.notification))", "function": "\(verdicts.map(\.function))",
+        "until": "\(verdicts.map(\.outcome.until))", "reason": "\(verdicts.map(\.outcome.reason))",
       ])
     let said: SQL = .rows(
       "i",
       [
-        "id": "\(given.map(\.id))", "title": "\(given.map(\.words.text.title))",
+        "id": "\(given.map(\.id))", "function": "\(given.map(\.function))",
+        "title": "\(given.map(\.words.text.title))",
         "body": "\(given.map(\.words.text.body))", "data": "\(given.map(\.words.data))",
         "link": "\(given.map(\.words.link))", "language": "\(given.map(\.words.language))",
       ])
@@ -83,46 +127,61 @@ extension SQL {
       INSERT INTO unread_notifications (
         notification_id, function, app, user_id, email, name, type, title, body, data, link, language, notified_at,
         created_at)
-      SELECT n.id, c.function, n.app, n.user_id, CASE WHEN push_is_verified(to_jsonb(u)) THEN u.email END, u.name,
+      SELECT n.id, i.function, n.app, n.user_id, CASE WHEN push_is_verified(to_jsonb(u)) THEN u.email END, u.name,
         lower(n.type), i.title, i.body, i.data::jsonb, i.link, i.language, \(now), coalesce(n.created_at, \(now))
-      FROM \(said) JOIN unread_checks c ON c.notification_id = i.id
-      JOIN notifications n ON n.id = i.id JOIN users u ON u.id = n.user_id
+      FROM \(said) JOIN notifications n ON n.id = i.id JOIN users u ON u.id = n.user_id
       ON CONFLICT DO NOTHING
       """
     let deciding: SQL = """
       UPDATE unread_checks c
-      SET check_at = i.until, reason = i.reason, decided_at = CASE WHEN i.until IS NULL THEN \(now)::timestamptz END
+      SET function = i.function, check_at = i.until, reason = i.reason,
+        decided_at = CASE WHEN i.until IS NULL THEN \(now)::timestamptz END
       FROM \(decided) WHERE c.notification_id = i.id
       """
-    return (given.isEmpty ? [] : [writing]) + [deciding]
+    return (given.isEmpty ? [] : [writing]) + [deciding] + (merged.isEmpty ? [] : [takeOver(from: merged, at: now)])
+  }
+
+  /// What has replaced notifications is due when they were.
+  ///
+  /// Each act that replaces the push before it would else begin the time anew, and nobody would be reminded while it goes
+  /// on. What another run decides about is left to it.
+  private static func takeOver(from merged: [UUID], at now: Date) -> SQL {
+    """
+    UPDATE unread_checks SET check_at = \(now) WHERE notification_id = ANY (ARRAY(
+      SELECT c.notification_id FROM notifications n JOIN unread_checks c ON c.notification_id = n.merged_into
+      WHERE n.id = ANY (\(merged)) AND c.check_at > \(now) FOR UPDATE OF c SKIP LOCKED))
+    """
   }
 }
 
 extension SQL {
-  /// A row if the database has other rules.
-  static func differingRules(_ rules: [UnreadRule]) -> SQL {
-    let stored: SQL = "SELECT app, kind, function, after_seconds FROM unread_rules"
-    let wanted = rows(rules)
-    return """
-      (\(stored) EXCEPT SELECT * FROM \(wanted)) UNION ALL (SELECT * FROM \(wanted) EXCEPT \(stored)) LIMIT 1
-      """
+  /// The time by which is decided, the earlier one of the machine's and the database's: a decision is final; and whether
+  /// the rules have to be written: `now, is_behind`.
+  static func unreadStart(_ rules: [UnreadRule], at now: Date) -> SQL {
+    """
+    SELECT least(\(now)::timestamptz, push_now()) AS now, EXISTS (
+      SELECT FROM \(rows(rules)) WHERE NOT EXISTS (
+        SELECT FROM unread_rules s
+        WHERE (s.app, s.kind, s.function, s.after_seconds) = (r.app, r.kind, r.function, r.after_seconds)
+          AND s.confirmed_at > push_now() - make_interval(secs => \(UnreadRule.confirmation)))
+    ) OR EXISTS (SELECT FROM unread_rules WHERE \(isForgotten)) AS is_behind
+    """
   }
 
-  /// Writes the rules, and forgets what waits for a function that none of them names.
-  static func followUnread(_ rules: [UnreadRule]) -> SQL {
-    """
-    WITH wanted AS (SELECT * FROM \(rows(rules))),
-    gone AS (
-      DELETE FROM unread_rules r WHERE NOT EXISTS (SELECT FROM wanted w WHERE w.app = r.app AND w.kind = r.kind)
-    ),
-    forgotten AS (
-      DELETE FROM unread_checks c
-      WHERE c.check_at IS NOT NULL AND NOT EXISTS (SELECT FROM wanted w WHERE w.function = c.function)
-    )
-    INSERT INTO unread_rules (app, kind, function, after_seconds) SELECT app, kind, function, after_seconds FROM wanted
-    ON CONFLICT (app, kind) DO UPDATE SET function = excluded.function, after_seconds = excluded.after_seconds
-    """
+  /// Writes the rules; what no runner has confirmed for a day is forgotten.
+  static func followUnread(_ rules: [UnreadRule]) -> [SQL] {
+    [
+      """
+      INSERT INTO unread_rules (app, kind, function, after_seconds, confirmed_at)
+      SELECT app, kind, function, after_seconds, push_now() FROM \(rows(rules)) ORDER BY app, kind
+      ON CONFLICT (app, kind) DO UPDATE SET function = excluded.function, after_seconds = excluded.after_seconds,
+        confirmed_at = excluded.confirmed_at
+      """,
+      "DELETE FROM unread_rules WHERE \(isForgotten)",
+    ]
   }
+
+  private static let isForgotten: SQL = "confirmed_at < push_now() - interval '1 day'"
 
   /// `app, kind, function, after_seconds`.
   private static func rows(_ rules: [UnreadRule]) -> SQL {
@@ -135,6 +194,9 @@ extension SQL {
 }
 
 extension UnreadVerdict.Outcome {
+  /// Whether another notification tells of it.
+  var isDuplicate: Bool { if case .end(let reason) = self { reason == Suppression.duplicate.rawValue } else { false } }
+
   fileprivate var until: Date? { if case .wait(let until, _) = self { until } else { nil } }
 
   fileprivate var reason: String? {

@@ -8,6 +8,9 @@ package import StoreLive
 ///
 /// A trigger notes each new one of a kind with a rule. When its time has come, it is asked again whether it is unread and
 /// true, and whether the person may be told. If so, the function of the rule gets it, as a row of `unread_notifications`.
+///
+/// Runners with other rules may work in the same database. Each writes its own rules, again and again, and takes what its
+/// rules are for; what no runner takes ends after a day, as do rules that none has any more.
 package struct UnreadStore: Sendable {
   /// The most notifications in a transaction.
   private static let most = 200
@@ -48,7 +51,7 @@ package struct UnreadStore: Sendable {
     }
   }
 
-  /// Decides about everything that is due, and follows the rules from now on.
+  /// Writes the rules, and decides about everything that is due and that they are for.
   ///
   /// Two concurrent runs may check: what one of them has locked, the other passes by.
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
@@ -56,23 +59,27 @@ package struct UnreadStore: Sendable {
     let begin = ContinuousClock.now
     var result = Result()
     do {
+      let start = try await connection.query(.unreadStart(rules, at: now)).only()
+      let asked: Date = try start.decode("now")
       if dryRun {
         result.add(
-          try await connection.transaction(readOnly: true) { transaction in
-            let due = try await transaction.query(.unreadDue(Self.most, at: now, locking: false))
-            return try await Self.decide(on: due, at: now, transaction)
+          try await connection.transaction(readOnly: true) { [rules] transaction in
+            let due = try await transaction.query(.unreadDue(Self.most, of: rules, at: asked, locking: false))
+            return try await Self.decide(on: due, at: asked, transaction)
           })
       } else {
-        try await followRules()
+        if try start.decode("is_behind") { _ = try await connection.pipeline(SQL.followUnread(rules)) }
         while ContinuousClock.now - begin < Self.longest {
-          let verdicts = try await checkSome(Self.most, at: now, log)
+          let verdicts = try await checkSome(Self.most, at: asked, log)
           result.add(verdicts)
-          if verdicts.count < Self.most { break }
+          if verdicts.count < Self.most, !verdicts.contains(where: \.outcome.isDuplicate) { break }
         }
       }
-      result.wakeAt = try await connection.query(.nextUnread).only().optional("next")
-      // Another run may have locked what is due.
-      result.wakeAt = result.wakeAt.map { max($0, now.addingTimeInterval(1)) }
+      let next: Date? = try await connection.query(.nextUnread(of: rules)).only().optional("next")
+      // Another run may have locked what is due; and the machine's clock may be ahead.
+      let due = next.map { max(now.addingTimeInterval($0.timeIntervalSince(asked)), now.addingTimeInterval(1)) }
+      let confirmation = rules.isEmpty ? nil : now.addingTimeInterval(TimeInterval(UnreadRule.confirmation))
+      result.wakeAt = [due, confirmation].compactMap(\.self).min()
       return result
     } catch let error as PostgresError {
       throw FunctionError(database: error)
@@ -89,18 +96,12 @@ package struct UnreadStore: Sendable {
     }
   }
 
-  private func followRules() async throws {
-    let change: SQL = .followUnread(rules)
-    if try await !connection.query(.differingRules(rules)).isEmpty { _ = try await connection.query(change) }
-    if rules.isEmpty { _ = try await connection.query("DELETE FROM unread_checks WHERE check_at IS NOT NULL") }
-  }
-
   /// Decides about some of what is due; if that fails because of its rows, about one after the other.
   private func checkSome(_ limit: Int, at now: Date, _ log: Log) async throws -> [UnreadVerdict] {
     do {
-      return try await connection.transaction { transaction in
+      return try await connection.transaction { [rules] transaction in
         _ = try await transaction.query(GivingWay.inTransaction)
-        let due = try await transaction.query(.unreadDue(limit, at: now, locking: true))
+        let due = try await transaction.query(.unreadDue(limit, of: rules, at: now, locking: true))
         let verdicts = try await Self.decide(on: due, at: now, transaction)
         if !verdicts.isEmpty { _ = try await transaction.pipeline(SQL.write(verdicts, at: now)) }
         return verdicts
@@ -116,8 +117,10 @@ package struct UnreadStore: Sendable {
         return verdicts
       }
       log.error("A notification that stays unread is put off", ["error.cause": "\(error)"])
-      return try await connection.query(.putOffUnread(at: now)).map { row in
-        UnreadVerdict(notification: try row.decode("notification_id"), outcome: .wait(until: now, reason: nil))
+      return try await connection.query(.putOffUnread(of: rules, at: now)).map { row in
+        UnreadVerdict(
+          notification: try row.decode("notification_id"), function: try row.decode("function"),
+          outcome: .wait(until: now, reason: nil))
       }
     }
   }
@@ -128,7 +131,10 @@ package struct UnreadStore: Sendable {
     var verdicts: [UnreadVerdict] = []
     for (name, rows) in Dictionary(grouping: due, by: { $0["app"] ?? "" }) {
       guard let app = App(rawValue: name) else {
-        verdicts += try rows.map { try UnreadVerdict(notification: $0.decode("notification_id"), outcome: .unknown) }
+        verdicts += try rows.map {
+          UnreadVerdict(
+            notification: try $0.decode("notification_id"), function: try $0.decode("function"), outcome: .unknown)
+        }
         continue
       }
       let facts = try rows.map(UnreadFacts.init)

@@ -7,6 +7,8 @@ import StoreLive
 /// What becomes of a notification that may have stayed unread.
 struct UnreadVerdict {
   let notification: UUID
+  /// The function that is to get it.
+  let function: String
   let outcome: Outcome
 
   enum Outcome {
@@ -37,6 +39,7 @@ struct UnreadWords {
 /// What is known of a notification that may have stayed unread, apart from what the gates ask about.
 struct UnreadFacts {
   let notification: UUID
+  private let function: String
   private let after: TimeInterval
   private let checkAt: Date
   /// When the person was told, or the entry was made.
@@ -44,6 +47,8 @@ struct UnreadFacts {
   private let expiry: Date?
   private let held: (reason: String, until: Date)?
   private let isMerged: Bool
+  /// Whether an app has inserted it itself, and no function has decided about it yet.
+  private let isUndecided: Bool
   private let isOpened: Bool
   /// Whether the function got one that was merged into it, within a day.
   private let wasGiven: Bool
@@ -51,20 +56,21 @@ struct UnreadFacts {
   private let isWanted: Bool
 
   init(_ row: Row) throws {
-    notification = try row.decode("notification_id")
+    (notification, function) = (try row.decode("notification_id"), try row.decode("function"))
     after = TimeInterval(try row.decode("after_seconds", as: Int.self))
     checkAt = try row.decode("check_at")
     told = try row.decode("told_at")
     expiry = try row.optional("expires_at")
     held = try row.optional("held_until", as: Date.self).map { (row["hold_reason"] ?? "", $0) }
-    (isMerged, isOpened) = (try row.decode("is_merged"), try row.decode("is_opened"))
+    (isMerged, isUndecided) = (try row.decode("is_merged"), try row.decode("is_undecided"))
+    isOpened = try row.decode("is_opened")
     (wasGiven, isWanted) = (try row.decode("was_given"), try row.decode("is_wanted"))
   }
 
   /// What becomes of it.
   /// - Parameter part: the notification with the facts for the gates; `nil` if this version does not know its kind.
   func verdict(on part: Waiting?, at now: Date) -> UnreadVerdict {
-    UnreadVerdict(notification: notification, outcome: outcome(part, at: now))
+    UnreadVerdict(notification: notification, function: function, outcome: outcome(part, at: now))
   }
 
   private func outcome(_ part: Waiting?, at now: Date) -> UnreadVerdict.Outcome {
@@ -73,7 +79,8 @@ struct UnreadFacts {
     if isMerged { return .end(.duplicate) }
     if isOpened { return .end(.alreadyHandled) }
     // Nobody wants to hear of everything at once that came due while nothing ran.
-    if now > min(end, checkAt.addingTimeInterval(Self.longestDelay)) { return .end(.expired) }
+    if now >= min(end, checkAt.addingTimeInterval(Self.longestDelay)) { return .end(.expired) }
+    if isUndecided { return .wait(until: now.addingTimeInterval(Self.untilDecided), reason: nil) }
     if let held { return .wait(until: max(held.until, now).addingTimeInterval(after), reason: held.reason) }
     let due = told.addingTimeInterval(after)
     if due > now { return .wait(until: due, reason: nil) }
@@ -98,5 +105,7 @@ struct UnreadFacts {
   /// The reason if the person does not want to hear of what stays unread.
   private static let unwanted = "unwanted"
   /// How many seconds late it may be.
-  private static let longestDelay: TimeInterval = 86_400
+  static let longestDelay: TimeInterval = 86_400
+  /// How many seconds pass until it is asked again whether a function has decided.
+  private static let untilDecided: TimeInterval = 300
 }

@@ -20,12 +20,14 @@ BEGIN
 END
 $$;
 
--- What `kinds` of functions.json says; `unread-check` writes it. Without a row, nothing below happens.
+-- What `kinds` of functions.json says. `unread-check` writes it, and again every few hours; what no runner has confirmed
+-- for a day goes. Without a row, nothing below happens.
 CREATE TABLE IF NOT EXISTS unread_rules (
   app text NOT NULL,
   kind text NOT NULL,
   function text NOT NULL,
   after_seconds integer NOT NULL CONSTRAINT unread_rules_after CHECK (after_seconds > 0),
+  confirmed_at timestamptz NOT NULL,
   PRIMARY KEY (app, kind)
 );
 
@@ -70,7 +72,7 @@ CREATE TABLE IF NOT EXISTS unread_settings (
 
 CREATE OR REPLACE FUNCTION push_watch_unread() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
-  IF EXISTS (SELECT FROM unread_rules) THEN
+  IF EXISTS (SELECT FROM born n JOIN unread_rules r ON r.app = n.app AND r.kind = lower(n.type)) THEN
     INSERT INTO unread_checks (notification_id, function, after_seconds, check_at)
     SELECT n.id, r.function, r.after_seconds,
       coalesce(n.created_at, push_now()) + make_interval(secs => r.after_seconds)

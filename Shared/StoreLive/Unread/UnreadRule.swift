@@ -6,6 +6,9 @@ package struct UnreadRule: Sendable, Equatable {
   /// The environment variable with the rules that `"kinds"` of `functions.json` has.
   package static let variable = "PUSH_UNREAD_RULES"
 
+  /// How many seconds after it was written a rule is written again: what no runner confirms for a day is forgotten.
+  package static let confirmation = 6 * 3_600
+
   package let kind: Kind
   /// How many seconds a notification stays unread before.
   package let after: Int
@@ -29,6 +32,10 @@ package struct UnreadRule: Sendable, Equatable {
         throw FunctionError(
           .misconfigured,
           "\"kinds\" of functions.json names \(entry.kind), which \(app.rawValue) lacks: it has \(kinds).")
+      }
+      guard !rules.contains(where: { $0.kind == kind }) else {
+        throw FunctionError(
+          .misconfigured, "\"kinds\" of functions.json has \(app.rawValue)'s \(kind.name) twice: case does not matter.")
       }
       rules.append(UnreadRule(kind: kind, after: entry.after, function: entry.function))
     }
