@@ -56,6 +56,31 @@ struct UnreadKindsTests {
     #expect { try manifest(kinds) } throws: { "\($0)".contains(sentence) }
   }
 
+  @Test func aFunctionForWhatStaysUnreadMayHaveAKey() throws {
+    let keyed = #","keyed":{"url":"https://k.example","key":"user_id","onFailure":"block"}"#
+
+    let manifest = try manifest(
+      #"{"shop":{"order":{"ifUnread":{"after":"1m","function":"keyed"}}}}"#, functions: keyed)
+
+    #expect(manifest["keyed"]?.key == "user_id")
+    #expect {
+      try self.manifest("{}", functions: keyed)
+    } throws: { "\($0)".contains("orders row events, but there is no trigger with a table") }
+  }
+
+  @Test(arguments: [
+    ("look", "looks for work itself"), ("woken", "looks for work itself"), ("own", "has a trigger of its own"),
+  ])
+  func aFunctionThatGetsOtherEventsOrNoneIsRefused(name: String, sentence: String) {
+    let functions = #"""
+      ,"woken":{"triggers":[{"notify":"unread_checks"}]},
+      "own":{"triggers":[{"table":"unread_notifications","events":["INSERT"]}]}
+      """#
+    #expect {
+      try manifest(#"{"shop":{"order":{"ifUnread":{"after":"1m","function":"\#(name)"}}}}"#, functions: functions)
+    } throws: { "\($0)".contains(sentence) }
+  }
+
   @Test func aBundleWhereNobodyLooksIsRefused() {
     let text = #"""
       {"apps":{"shop":{}},"kinds":{"shop":{"order":{"ifUnread":{"after":"1m","function":"mail"}}}},

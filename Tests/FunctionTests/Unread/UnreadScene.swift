@@ -23,6 +23,7 @@ struct UnreadScene {
   ) async throws {
     policy = try await DeliveryPolicyScene()
     self.rules = try UnreadRule.all(Environment([UnreadRule.variable: rules]))
+    try await setDatabaseClock(to: Self.noon + 100 * 86_400)
     _ = try await check(at: Self.noon - 1)
   }
 
@@ -43,9 +44,19 @@ struct UnreadScene {
       .handle(Event(envelope: envelope, data: envelope.data), context)
   }
 
-  /// The same with other rules from now on.
-  func following(_ rules: String) async throws {
-    _ = try await check(try UnreadRule.all(Environment([UnreadRule.variable: rules])), at: Self.noon)
+  /// The same by a runner with other rules.
+  @discardableResult
+  func check(following rules: String, at time: Date = noon) async throws -> UnreadStore.Result {
+    try await check(try UnreadRule.all(Environment([UnreadRule.variable: rules])), at: time)
+  }
+
+  /// The database's clock stands still; at first it shows a time after all others.
+  func setDatabaseClock(to time: Date) async throws {
+    try await connection.script(
+      """
+      CREATE OR REPLACE FUNCTION push_now() RETURNS timestamptz LANGUAGE sql STABLE
+      AS $$ SELECT timestamptz '\(RFC3339.string(time))' $$
+      """)
   }
 
   /// What functions got.

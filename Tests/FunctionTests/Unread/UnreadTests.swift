@@ -25,7 +25,7 @@ struct UnreadTests {
     let again = try await scene.check(at: UnreadScene.due + 86_400)
 
     #expect(early.given == 0 && early.wakeAt == UnreadScene.due)
-    #expect(due.given == 1 && due.wakeAt == nil)
+    #expect(due.given == 1 && due.wakeAt == UnreadScene.due + Double(UnreadRule.confirmation))
     #expect(again.given + again.waiting + again.ended == 0)
     #expect(try await scene.given() == [Self.line])
   }
@@ -37,6 +37,16 @@ struct UnreadTests {
       """
       INSERT INTO notification_interactions (notification_id, event, occurred_at, created_at)
       SELECT id, 'opened', created_at, created_at FROM notifications
+      """, "already_handled"
+    ),
+    (
+      """
+      INSERT INTO notifications (id, user_id, app, type, title, origin, function, created_at)
+      SELECT '5c000000-0000-4000-8000-000000000001', user_id, app, 'quiet_summary', 'x', 'function', 'f', created_at
+      FROM notifications;
+      UPDATE notifications SET summary_id = '5c000000-0000-4000-8000-000000000001' WHERE type = 'new_vote';
+      INSERT INTO notification_interactions (notification_id, event, occurred_at, created_at)
+      SELECT id, 'opened', created_at, created_at FROM notifications WHERE type = 'quiet_summary'
       """, "already_handled"
     ),
     ("DELETE FROM votes", "subject_gone"),
@@ -116,9 +126,22 @@ struct UnreadTests {
     try await scene.policy.vote(2, at: UnreadScene.due + 60)
 
     let second = try await scene.check(at: UnreadScene.due + 1_860)
+    try await scene.policy.vote(3, at: UnreadScene.due + 1_920)
+    let third = try await scene.check(at: UnreadScene.due + 3_720)
 
-    #expect(first.given == 1 && second.given == 0 && second.ended == 1)
-    #expect(try await scene.reasons() == ["", "duplicate"])
+    #expect(first.given == 1 && second.given == 0 && second.ended == 1 && third.given == 0 && third.ended == 1)
+    #expect(try await scene.reasons() == ["", "duplicate", "duplicate"])
+  }
+
+  @Test func whoIsToldAgainAndAgainIsRemindedWhenTheFirstHasStayedUnread() async throws {
+    let scene = try await UnreadScene()
+    try await scene.policy.vote(1, at: UnreadScene.noon)
+    try await scene.policy.vote(2, at: UnreadScene.noon + 1_200)
+
+    let due = try await scene.check(at: UnreadScene.due)
+
+    #expect(due.given == 1 && due.ended == 1 && due.waiting == 0)
+    #expect(try await scene.reasons() == ["duplicate", ""])
   }
 
   @Test func severalActsAreGivenAsOneWithTheirNumber() async throws {
@@ -157,23 +180,88 @@ struct UnreadTests {
     let scene = try await UnreadScene("")
     try await scene.policy.vote(1, at: UnreadScene.noon)
     let rules = #"[{"app":"feedbackkit","kind":"new_vote","after":1800,"function":"tell"}]"#
-    try await scene.following(rules)
-    try await scene.following(rules)
+    try await scene.check(following: rules)
+    try await scene.check(following: rules)
 
     try await scene.policy.vote(2, at: UnreadScene.noon + 700)
 
     #expect(try await scene.policy.demo.number("SELECT count(*) FROM unread_checks") == 1)
   }
 
-  @Test func whatWaitsIsForgottenWhenItsKindHasNoFunctionAnyMore() async throws {
+  @Test func aRunnerWithOtherKindsLeavesWhatWaitsToTheOneThatHasThem() async throws {
     let scene = try await UnreadScene()
     try await scene.policy.vote(1, at: UnreadScene.noon)
 
-    try await scene.following("")
-    try await scene.policy.vote(2, at: UnreadScene.noon + 700)
+    let other = try await scene.check(following: "", at: UnreadScene.due)
+    let own = try await scene.check(at: UnreadScene.due)
+    try await scene.policy.vote(2, at: UnreadScene.due + 60)
 
-    #expect(try await scene.policy.demo.number("SELECT count(*) FROM unread_checks") == 0)
+    #expect(other.given + other.waiting + other.ended == 0 && own.given == 1)
+    #expect(other.wakeAt == UnreadScene.due + 86_400)
+    #expect(try await scene.policy.demo.number("SELECT count(*) FROM unread_checks") == 2)
+  }
+
+  @Test func whatWaitsGoesToTheFunctionThatItsKindHasNow() async throws {
+    let scene = try await UnreadScene()
+    try await scene.policy.vote(1, at: UnreadScene.noon)
+    let rules = #"[{"app":"feedbackkit","kind":"new_vote","after":1800,"function":"other"}]"#
+
+    let due = try await scene.check(following: rules, at: UnreadScene.due)
+    let again = try await scene.check(at: UnreadScene.due)
+
+    #expect(due.given == 1 && again.given == 0)
+    #expect(try await scene.given().map { $0.hasPrefix("other|") } == [true])
+  }
+
+  @Test func aRuleThatNoRunnerHasAnyMoreIsForgottenAfterADayAndSoIsWhatWaitsForIt() async throws {
+    let scene = try await UnreadScene()
+    try await scene.policy.vote(1, at: UnreadScene.noon)
+    try await scene.setDatabaseClock(to: UnreadScene.noon + 101 * 86_400 + 1)
+
+    let other = try await scene.check(following: "", at: UnreadScene.due + 86_400)
+    try await scene.policy.vote(2, at: UnreadScene.due + 86_460)
+
+    #expect(other.ended == 1)
+    #expect(try await scene.reasons() == ["expired"])
     #expect(try await scene.policy.demo.number("SELECT count(*) FROM unread_rules") == 0)
+  }
+
+  @Test func aClockThatIsAheadEndsNothingAndGivesNothing() async throws {
+    let scene = try await UnreadScene()
+    try await scene.policy.vote(1, at: UnreadScene.noon)
+    try await scene.setDatabaseClock(to: UnreadScene.noon)
+    let wrong = UnreadScene.noon + 3 * 86_400
+
+    let ahead = try await scene.check(at: wrong)
+    try await scene.setDatabaseClock(to: UnreadScene.due)
+    let right = try await scene.check(at: UnreadScene.due)
+
+    #expect(ahead.given + ahead.waiting + ahead.ended == 0 && ahead.wakeAt == wrong + 1_800)
+    #expect(right.given == 1)
+  }
+
+  @Test func aNotificationOfAKindWithoutARuleWakesNobody() async throws {
+    let scene = try await UnreadScene()
+    try await scene.connection.script(
+      """
+      CREATE TABLE woken (at timestamptz);
+      CREATE FUNCTION wake() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN INSERT INTO public.woken VALUES (now()); RETURN NULL; END $$;
+      CREATE TRIGGER wake AFTER INSERT ON unread_checks FOR EACH STATEMENT EXECUTE FUNCTION wake()
+      """)
+    let insert = { (type: String) -> SQL in
+      """
+      INSERT INTO notifications (user_id, app, type, title, created_at)
+      VALUES (\(scene.policy.person), 'feedbackkit', \(type), 'x', \(UnreadScene.noon))
+      """
+    }
+
+    try await scene.change(insert("new_comment"))
+    let before = try await scene.policy.demo.number("SELECT count(*) FROM woken")
+    try await scene.change(insert("new_vote"))
+
+    #expect(before == 0)
+    #expect(try await scene.policy.demo.number("SELECT count(*) FROM woken") == 1)
   }
 
   @Test func aDayAfterItsTimeNobodyIsRemindedAnyMore() async throws {
@@ -186,7 +274,7 @@ struct UnreadTests {
     #expect(try await scene.reasons() == ["expired"])
   }
 
-  @Test func anAppsOwnRowIsGivenInItsOwnWords() async throws {
+  @Test func anAppsOwnRowIsGivenInItsOwnWordsOnceAFunctionHasDecidedAboutIt() async throws {
     let scene = try await UnreadScene(
       #"[{"app":"mugshot","kind":"comment","after":60,"function":"slack"}]"#)
     try await scene.change(
@@ -195,9 +283,11 @@ struct UnreadTests {
       VALUES (\(scene.policy.person), 'mugshot', 'comment', 'Ada', 'wrote <b>', \(UnreadScene.noon))
       """)
 
-    let due = try await scene.check(at: UnreadScene.noon + 60)
+    let undecided = try await scene.check(at: UnreadScene.noon + 60)
+    try await scene.change("UPDATE notifications SET function = 'notification-created'")
+    let due = try await scene.check(at: UnreadScene.noon + 360)
 
-    #expect(due.given == 1)
+    #expect(undecided.given == 0 && undecided.waiting == 1 && due.given == 1)
     let line = "slack|mugshot|grace@example.com|comment|Ada|wrote <b>"
     #expect(try await scene.given().map { $0.contains(line) } == [true])
   }
@@ -206,8 +296,9 @@ struct UnreadTests {
     let scene = try await UnreadScene()
     try await scene.change(
       """
-      INSERT INTO notifications (user_id, app, type, title, body, created_at)
-      SELECT \(scene.policy.person), 'feedbackkit', 'new_vote', 'New Vote', number::text, \(UnreadScene.noon)
+      INSERT INTO notifications (user_id, app, type, title, body, function, created_at)
+      SELECT \(scene.policy.person), 'feedbackkit', 'new_vote', 'New Vote', number::text, 'notification-created',
+        \(UnreadScene.noon)
       FROM generate_series(1, 450) number
       """)
 
@@ -251,8 +342,9 @@ struct UnreadTests {
       """)
     try await scene.change(
       """
-      INSERT INTO notifications (user_id, app, type, title, body, created_at)
-      SELECT \(scene.policy.person), 'feedbackkit', 'new_vote', 'New Vote', number::text, \(UnreadScene.noon)
+      INSERT INTO notifications (user_id, app, type, title, body, function, created_at)
+      SELECT \(scene.policy.person), 'feedbackkit', 'new_vote', 'New Vote', number::text, 'notification-created',
+        \(UnreadScene.noon)
       FROM generate_series(1, 3) number
       """)
 
@@ -280,6 +372,12 @@ struct UnreadTests {
       "names vote, which feedbackkit lacks: it has new_"
     ),
     ("[", "PUSH_UNREAD_RULES cannot be read."),
+    (
+      """
+      [{"app":"feedbackkit","kind":"new_vote","after":1,"function":"f"},
+      {"app":"feedbackkit","kind":"New_Vote","after":1,"function":"f"}]
+      """, "has feedbackkit's new_vote twice"
+    ),
   ])
   func rulesAboutWhatThereIsNotAreRefused(rules: String, sentence: String) {
     #expect {
