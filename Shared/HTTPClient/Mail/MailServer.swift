@@ -10,6 +10,10 @@ package struct MailServer: Sendable {
   private let login: (user: String, password: String)?
   private let trust: HTTPTrust
   private let limits: HTTPLimits
+  /// A server may examine a text for minutes before it says that it has taken it; who does not wait sends it again.
+  package static let limits = HTTPLimits(connect: .seconds(10), total: .seconds(840))
+  /// The longest silence, in seconds, as RFC 5321 has it for the end of a text.
+  private static let silence = 600
 
   /// - Parameters:
   ///   - url: such as `smtp://mail.example.com:587` or `smtps://mail.example.com`, without user and password.
@@ -17,7 +21,7 @@ package struct MailServer: Sendable {
   /// - Returns: `nil` for any other URL.
   package init?(
     _ url: String, login: (user: String, password: String)?, trust: HTTPTrust = .system,
-    limits: HTTPLimits = HTTPLimits(connect: .seconds(10))
+    limits: HTTPLimits = Self.limits
   ) {
     guard let scheme = ["smtp://", "smtps://"].first(where: url.hasPrefix) else { return nil }
     let place = url.dropFirst(scheme.utf8.count)
@@ -38,7 +42,8 @@ package struct MailServer: Sendable {
     try result.get()
   }
 
-  private var isLoopback: Bool {
+  /// Whether a URL is that of a server on this machine, to which nobody listens in.
+  static func isOnThisMachine(_ url: String) -> Bool {
     let host = url.dropFirst(url.hasPrefix("smtps://") ? 8 : 7)
     return ["127.0.0.1", "[::1]", "localhost"].contains { host == $0 || host.hasPrefix("\($0):") }
   }
@@ -48,6 +53,7 @@ package struct MailServer: Sendable {
     let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     let receivers = curl_slist_append(nil, mail.receiver)
+    let replies = MailReplies()
     defer {
       curl_easy_cleanup(easy)
       curl_slist_free_all(receivers)
@@ -58,7 +64,7 @@ package struct MailServer: Sendable {
         var upload = shim_upload(bytes: bytes.baseAddress, count: bytes.count)
         return withUnsafeMutablePointer(to: &upload) { upload in
           let isReady =
-            receivers != nil && configure(easy, from: mail.sender)
+            receivers != nil && configure(easy, from: mail.sender) && replies.follow(easy)
             && shim_set_pointer(easy, CURLOPT_ERRORBUFFER, message) == CURLE_OK
             && shim_set_pointer(easy, CURLOPT_MAIL_RCPT, receivers) == CURLE_OK
             && shim_set_upload(easy, upload) == CURLE_OK
@@ -66,30 +72,51 @@ package struct MailServer: Sendable {
         }
       }
     }
+    let last = withExtendedLifetime(replies) { replies.last }
     guard code != CURLE_OK else { return }
-    var status = 0
-    if shim_response_status(easy, &status) != CURLE_OK { status = 0 }
-    throw MailError(code, status: status, said: String(cString: message))
+    throw MailError(code, last, said: String(cString: message))
   }
 
   private func configure(_ easy: UnsafeMutableRawPointer, from sender: String) -> Bool {
     var options: [(CURLoption, Int)] = [
       (CURLOPT_NOSIGNAL, 1), (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
       (CURLOPT_CONNECTTIMEOUT_MS, limits.connect.wholeMilliseconds),
-      (CURLOPT_TIMEOUT_MS, limits.total.wholeMilliseconds),
+      (CURLOPT_TIMEOUT_MS, limits.total.wholeMilliseconds), (CURLOPT_SERVER_RESPONSE_TIMEOUT, Self.silence),
     ]
-    if !isLoopback { options.append((CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue))) }
+    if !Self.isOnThisMachine(url) { options.append((CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue))) }
     var texts: [(CURLoption, String?)] = [
       (CURLOPT_PROTOCOLS_STR, "smtp,smtps"), (CURLOPT_PROXY, ""), (CURLOPT_URL, url), (CURLOPT_MAIL_FROM, sender),
     ]
     if let login { texts += [(CURLOPT_USERNAME, login.user), (CURLOPT_PASSWORD, login.password)] }
     if case .certificateAuthority(let path) = trust { texts += [(CURLOPT_CAINFO, path), (CURLOPT_CAPATH, nil)] }
-    // What the server says is not for standard output.
-    let sinks = [CURLOPT_WRITEFUNCTION, CURLOPT_HEADERFUNCTION]
     return options.allSatisfy { shim_set_long(easy, $0, $1) == CURLE_OK }
-      && texts.allSatisfy { shim_set_text(easy, $0, $1) == CURLE_OK }
-      && sinks.allSatisfy { shim_set_writer(easy, $0) { _, size, count, _ in size * count } == CURLE_OK }
-      && shim_keep_sockets(easy) == CURLE_OK
+      && texts.allSatisfy { shim_set_text(easy, $0, $1) == CURLE_OK } && shim_keep_sockets(easy) == CURLE_OK
+  }
+}
+
+/// What a server says to one mail.
+private final class MailReplies {
+  /// The last reply, apart from the good-bye.
+  private(set) var last: MailReply?
+
+  /// Takes everything that the server says; nothing of it is for standard output.
+  ///
+  /// The handle does not retain this.
+  func follow(_ easy: UnsafeMutableRawPointer) -> Bool {
+    let body = shim_set_writer(easy, CURLOPT_WRITEFUNCTION) { _, size, count, _ in size * count }
+    let header = shim_set_writer(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, replies in
+      if let bytes, let replies {
+        let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        Unmanaged<MailReplies>.fromOpaque(replies).takeUnretainedValue().take(String(decoding: line, as: UTF8.self))
+      }
+      return size * count
+    }
+    return body == CURLE_OK && header == CURLE_OK
+      && shim_set_pointer(easy, CURLOPT_HEADERDATA, Unmanaged.passUnretained(self).toOpaque()) == CURLE_OK
+  }
+
+  private func take(_ line: String) {
+    if !line.hasPrefix("221"), let reply = MailReply(line) { last = reply }
   }
 }
 
