@@ -19,16 +19,18 @@ struct Letter {
     let boundary = "=_\(id)"
     var date = HTTPDate()
     let time = date.text(at: Int(row.notified.timeIntervalSince1970.rounded(.down)))
-    let from = sender.name.isEmpty ? sender.address : "\(Self.field(sender.name, isPhrase: true)) <\(sender.address)>"
+    let name = Self.field(sender.name, of: "From", isPhrase: true)
+    let from = sender.name.isEmpty ? sender.address : "\(name)\r\n <\(sender.address)>"
     let head = [
       "Date: \(time.dropLast("GMT".count))+0000", "From: \(from)", "To: \(address)",
-      "Subject: \(Self.field(row.title))", "Message-ID: <\(id)@\(sender.domain)>",
+      "Subject: \(Self.field(row.title, of: "Subject"))", "Message-ID: <\(id)@\(sender.domain)>",
       "List-Unsubscribe: <\(unsubscribe)>", "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
       "Auto-Submitted: auto-generated", "Content-Language: \(language.tag)", "MIME-Version: 1.0",
       "Content-Type: multipart/alternative; boundary=\"\(boundary)\"",
     ]
     let plain = ([row.title, row.body, row.link, "-- ", reason, "\(stop): \(unsubscribe)"] as [String?])
-      .compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "\r\n")
+      .compactMap(\.self).filter { !$0.isEmpty }
+      .flatMap { $0.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) }.joined(separator: "\r\n")
     let parts = [("plain", plain), ("html", Self.html(row, reason, stop, unsubscribe, language))]
     text =
       head.joined(separator: "\r\n") + "\r\n\r\n"
@@ -65,8 +67,10 @@ struct Letter {
   }
 
   /// A text for a header field: encoded words (RFC 2047) unless it is short and plain, so that it cannot end the field.
-  /// - Parameter isPhrase: whether it is a name, in which more characters have a meaning.
-  static func field(_ text: String, isPhrase: Bool = false) -> String {
+  /// - Parameters:
+  ///   - name: the field's name.
+  ///   - isPhrase: whether the text is a person's name, in which more characters have a meaning.
+  private static func field(_ text: String, of name: String, isPhrase: Bool = false) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       (0x20...0x7E).contains(byte) && !(isPhrase && "()<>[]:;@\\,.\"=?".utf8.contains(byte))
     }
@@ -76,8 +80,9 @@ struct Letter {
     var (words, part) = ([String](), [UInt8]())
     for scalar in text.unicodeScalars {
       let bytes = Array(String(scalar.properties.generalCategory == .control ? " " : scalar).utf8)
-      // An encoded word has at most 75 characters, and holds whole characters.
-      if part.count + bytes.count > 45 {
+      // A line with an encoded word has at most 76 characters, and a word holds whole characters.
+      let begin = words.isEmpty ? "\(name): ".utf8.count : 1
+      if part.count + bytes.count > (76 - begin - Self.word([]).utf8.count) / 4 * 3 {
         words.append(word(part))
         part = []
       }

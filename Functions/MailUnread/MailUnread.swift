@@ -15,7 +15,6 @@ struct MailUnread: Function {
     let notification: UUID
     let app: String
     let person: UUID
-    let email: String?
     let title: String
     let body: String
     let link: String?
@@ -23,7 +22,7 @@ struct MailUnread: Function {
     let notified: Date
 
     private enum CodingKeys: String, CodingKey {
-      case app, email, title, body, link, language
+      case app, title, body, link, language
       case notification = "notification_id"
       case person = "user_id"
       case notified = "notified_at"
@@ -33,7 +32,7 @@ struct MailUnread: Function {
   /// What became of a notification.
   struct Result: Encodable, Sendable, Equatable {
     let sent: Bool
-    /// Why nothing was sent: `off`, `no_address`, `read`, `refused` or `dry_run`.
+    /// Why nothing was sent: `off`, `read`, the reason of a gate, `no_address`, `quiet`, `refused` or `dry_run`.
     var reason: String?
   }
 
@@ -42,10 +41,10 @@ struct MailUnread: Function {
   static let summary = "Sends by e-mail what somebody has not read (insert into unread_notifications)."
   /// `nil` if no mail is sent.
   let post: Post?
-  let store: UnreadStore
+  let recheck: UnreadRecheck
 
   static func live(_ environment: Environment) throws -> Self {
-    Self(post: try Post(environment), store: try .live(environment, name: name))
+    Self(post: try Post(environment), recheck: try .live(environment, name: name))
   }
 
   func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> Result {
@@ -54,19 +53,28 @@ struct MailUnread: Function {
       throw FunctionError(.invalidEvent, "record.app must be one of the apps.")
     }
     guard let post else { return Result(sent: false, reason: "off") }
-    guard let mail = try post.mail(row, of: app) else { return Result(sent: false, reason: "no_address") }
-    guard try await store.isStillUnread(row.notification) else { return Result(sent: false, reason: "read") }
+    let email: String?
+    switch try await recheck.answer(on: row.notification, at: context.now) {
+    case .tell(let address): email = address
+    case .end(let reason): return Result(sent: false, reason: reason)
+    case .wait(let until):
+      if context.dryRun { return Result(sent: false, reason: "quiet") }
+      let seconds = until.timeIntervalSince(context.now).rounded(.up)
+      throw FunctionError(
+        .unavailable, "The person wants to hear nothing at the moment.", retryAfter: Int(min(max(1, seconds), 86_400)))
+    }
+    guard let mail = try post.mail(row, to: email, of: app) else { return Result(sent: false, reason: "no_address") }
     if context.dryRun { return Result(sent: false, reason: "dry_run") }
     do {
       try await post.server.send(mail)
     } catch {
       switch error.code {
       case .away:
-        throw FunctionError(.unavailable, "The mail server takes no mail at the moment.", cause: error)
+        throw FunctionError(.unavailable, "The mail server has not taken the mail: \(error).", cause: error)
       case .misconfigured:
         throw FunctionError(.misconfigured, "The mail server takes no mail of ours: \(error).", cause: error)
       case .refused:
-        context.log.error("The mail server refuses a mail", ["error.cause": "\(error)"])
+        context.log.error("The mail server refuses a person's address", ["error.cause": "\(error)"])
         return Result(sent: false, reason: "refused")
       }
     }

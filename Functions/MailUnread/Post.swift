@@ -18,7 +18,7 @@ struct Post {
   /// - Throws: ``FunctionError/Code/misconfigured`` if something else is missing or wrong.
   init?(_ environment: Environment) throws(FunctionError) {
     guard let url = environment["SMTP_URL"], !url.isEmpty else { return nil }
-    let trust = environment["SMTP_CA_PATH"].map { HTTPTrust.certificateAuthority(path: $0) } ?? .system
+    let trust = Self.path("SMTP_CA_PATH", environment).map { HTTPTrust.certificateAuthority(path: $0) } ?? .system
     guard let server = MailServer(url, login: try Self.login(environment), trust: trust) else {
       throw Self.wrong("SMTP_URL", "a URL such as smtp://mail.example.com:587 or smtps://mail.example.com")
     }
@@ -36,7 +36,7 @@ struct Post {
 
   private static func login(_ environment: Environment) throws(FunctionError) -> (user: String, password: String)? {
     guard let user = environment["SMTP_USER"], !user.isEmpty else { return nil }
-    guard let path = environment["SMTP_PASSWORD_PATH"] else {
+    guard let path = path("SMTP_PASSWORD_PATH", environment) else {
       return (user, try environment.require("SMTP_PASSWORD"))
     }
     guard let text = try? RegularFile.text(of: path, limit: 4_096) else {
@@ -45,10 +45,19 @@ struct Post {
     return (user, text.hasSuffix("\n") ? String(text.dropLast()) : text)
   }
 
+  /// An empty variable, as files of variables have them, names nothing.
+  private static func path(_ name: String, _ environment: Environment) -> String? {
+    environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// Whether links can begin with a URL: nothing in it ends a header field or HTML, and mail programs send only to https.
   private static func isBase(_ url: String) -> Bool {
-    ["https://", "http://127.0.0.1", "http://localhost"].contains(where: url.hasPrefix)
-      && url.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"<>\"?#,".utf8.contains($0) }
+    guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"<>\"?#,".utf8.contains($0) }) else { return false }
+    let scheme = "https://"
+    if url.hasPrefix(scheme) { return url.dropFirst(scheme.utf8.count).first.map { !"/:".contains($0) } ?? false }
+    return ["http://127.0.0.1", "http://localhost"].contains { base in
+      url == base || url.hasPrefix("\(base):") || url.hasPrefix("\(base)/")
+    }
   }
 
   private static func wrong(_ name: String, _ what: String) -> FunctionError {
@@ -56,8 +65,8 @@ struct Post {
   }
 
   /// A mail to the person of a row; `nil` without an address that can be written to.
-  func mail(_ row: MailUnread.Row, of app: App) throws -> Mail? {
-    guard let email = row.email, Mail.isAddress(email) else { return nil }
+  func mail(_ row: MailUnread.Row, to email: String?, of app: App) throws -> Mail? {
+    guard let email, Mail.isAddress(email) else { return nil }
     let unsubscription = Unsubscription(of: Person(id: row.person), from: .unread(app), issuedAt: row.notified)
     guard let message = try unsubscription?.message else { return nil }
     let letter = Letter(

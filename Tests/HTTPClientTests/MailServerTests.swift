@@ -88,7 +88,8 @@ struct MailServerTests {
   @Test(arguments: [
     ("smtp://127.0.0.1", true), ("smtp://127.0.0.1:25", true), ("smtps://localhost:465", true),
     ("smtp://[::1]:25", true), ("smtp://127.0.0.1.evil", false), ("smtp://localhost.evil:25", false),
-    ("smtp://127.0.0.11", false), ("smtp://mail.example.com", false), ("smtp://[::1].evil", false), ("smtp://127.0.0.2:25", false),
+    ("smtp://127.0.0.11", false), ("smtp://mail.example.com", false), ("smtp://[::1].evil", false),
+    ("smtp://127.0.0.2:25", false),
   ])
   func onlyThisMachineMayBeSpokenToInPlainText(url: String, isHere: Bool) {
     #expect(MailServer.isOnThisMachine(url) == isHere)
