@@ -13,7 +13,7 @@ struct SampleTests {
     "devices": #""statusCode":200"#, "echo": "", "inbox": #""statusCode":200"#, "preferences": #""statusCode":200"#,
     "notification-cleanup": "deleted", "proposal-expired": "withdrawn", "push-interaction": #""found":false"#,
     "travel": #""statusCode":200"#, "unsubscribe": #""statusCode":"#, "openapi": #""statusCode":200"#,
-    "proposal-vote-cast": "type_disabled",
+    "proposal-vote-cast": "type_disabled", "mail-unread": #""reason":"off""#,
   ]
 
   @Test func everySampleTellsSomebodyOrHasAReasonNotTo() async throws {
