@@ -32,7 +32,7 @@ package final class LocalPostgres: Sendable {
   static let user = "postgres"
 
   /// The database that the functions use.
-  static let database = "push_functions"
+  package static let database = "push_functions"
 
   /// Starts the project's server, or adopts it if it runs.
   ///

@@ -14,11 +14,15 @@ struct EventTest {
   /// Rows by their tables.
   let rows: [(table: String, rows: [RawJSON])]
   let expected: [ExpectedDecision]
+  /// Why some of that may come out otherwise.
+  let doubts: [ReplayDoubt]
 
   init(
-    function: String, at: Date, event: RawJSON, rows: [(table: String, rows: [RawJSON])], expected: [ExpectedDecision]
+    function: String, at: Date, event: RawJSON, rows: [(table: String, rows: [RawJSON])], expected: [ExpectedDecision],
+    doubts: [ReplayDoubt]
   ) {
-    (self.function, self.at, self.event, self.rows, self.expected) = (function, at, event, rows, expected)
+    (self.function, self.at, self.event, self.rows) = (function, at, event, rows)
+    (self.expected, self.doubts) = (expected, doubts)
   }
 
   /// - Parameter file: its name, for errors.
@@ -27,7 +31,7 @@ struct EventTest {
     guard let version = document["test"]?.intValue else {
       throw FunctionError(.invalidEvent, "\(file) was not made by runner export --as-test.")
     }
-    guard version <= Self.version else {
+    guard (1...Self.version).contains(version) else {
       throw FunctionError(
         .invalidEvent,
         "\(file) is of version \(version), and this runner reads \(Self.version): run it with a newer runner.")
@@ -46,9 +50,11 @@ struct EventTest {
       rows.append((table.name, all))
     }
     do {
+      let doubts = document["doubts"] ?? RawJSON(array: [])
       self.init(
         function: function, at: at, event: event, rows: rows,
-        expected: try JSONCoding.decode([ExpectedDecision].self, from: expected))
+        expected: try JSONCoding.decode([ExpectedDecision].self, from: expected),
+        doubts: try JSONCoding.decode([ReplayDoubt].self, from: doubts))
     } catch {
       throw FunctionError(.invalidEvent, "\(file) is broken: \(error.message)", cause: error)
     }
@@ -58,6 +64,7 @@ struct EventTest {
     RawJSON(object: [
       ("test", RawJSON(Self.version)), ("function", RawJSON(function)), ("at", RawJSON(RFC3339.string(at))),
       ("event", event), ("expected", try JSONCoding.encode(expected)),
+      ("doubts", try JSONCoding.encode(doubts)),
       ("rows", RawJSON(object: rows.map { ($0.table, RawJSON(array: $0.rows)) })),
     ])
   }

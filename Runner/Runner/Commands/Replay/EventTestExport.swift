@@ -1,18 +1,31 @@
+import Capture
 import Documents
 import FoundationEssentials
 import FunctionKit
 import Inspection
 import Manifest
 import Postgres
+import System
 
 /// `runner export ID --as-test`: an event with the rows that its decision was made of, and what was decided.
 enum EventTestExport {
+  /// Functions that take away what they decide by, so that the same decision cannot be made again.
+  private static let consuming = [
+    "proposal-updated": "proposal-updated takes away the votes by which it chooses people"
+  ]
+
   /// - Throws: ``FunctionError`` if nothing was decided, about too many people, or the event is no longer kept.
   static func document(
     of event: EventSummary, body: RawJSON, _ database: Connection, _ project: Project
   ) async throws -> RawJSON {
     let words = [event.id, "--function", event.function, "--count", "\(ExpectedDecision.most)"]
-    let handlings = try await Explanation(project).ask(words).handlings
+    let events = Set([event.id, body["id"]?.stringValue ?? event.id])
+    let source = body["source"]?.stringValue
+    // Another source may have sent another event of this id.
+    let handlings = try await Explanation(project).ask(words).handlings.filter { handling in
+      (source == nil || handling.source == source)
+        && events.contains { handling.event == $0 || handling.event.hasPrefix("\($0)/") }
+    }
     guard let at = handlings.map(\.at).min() else { throw nothing(event) }
     let people = handlings.flatMap(\.people)
     guard !people.isEmpty else { throw nothing(event) }
@@ -25,12 +38,22 @@ enum EventTestExport {
     let named = "\(body.printable) \(expected.map { "\($0.person) \($0.subject)" })"
     let ids = Set(
       named.matches(of: /[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/).map { $0.output.lowercased() })
-    var fixture = try await FixtureRows(database, event: event.id, at: at, people: project.manifest.people?.into.table)
+    let manifest = project.manifest
+    let catalog = try await FixtureCatalog(database, manifest)
+    var fixture = FixtureRows(database, catalog, of: event.function, events: events, at: at)
     let rows = try await fixture.collect(ids.sorted())
-    let test = EventTest(function: event.function, at: at, event: body, rows: rows, expected: expected)
+    let doubts = (consuming[event.function].map { [ReplayDoubt($0)] } ?? []) + fixture.doubts
+    let test = EventTest(
+      function: event.function, at: at, event: body, rows: rows, expected: expected, doubts: doubts)
     var pseudonyms = Pseudonyms(
-      words: try await fixture.words(), redacted: project.manifest[event.function]?.redact ?? [])
-    return try pseudonyms.replaced(test.document())
+      columns: catalog.tables.mapValues { Set($0.columns) }, sample: sample(of: event.function, manifest),
+      redacted: manifest.functions.flatMap(\.redact))
+    return try pseudonyms.replaced(test).document()
+  }
+
+  private static func sample(of function: String, _ manifest: Manifest) -> RawJSON? {
+    manifest[function]?.sample.flatMap { TextFile.read("\(manifest.directory)/\($0)") }
+      .flatMap { try? RawJSON(validating: Array($0.utf8)[...]) }
   }
 
   private static func nothing(_ event: EventSummary) -> FunctionError {
