@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import FunctionKit
 import Postgres
 import TestSupport
@@ -7,6 +7,14 @@ import Testing
 /// An event that is exported as a test, and decided again on a database of its own.
 @Suite(.heavy)
 struct ReplayTests {
+  /// Tables and columns that are the app's alone: nothing of them leaves the database.
+  private static let appsOwn = """
+    ALTER TABLE users ADD COLUMN salary integer NOT NULL DEFAULT 7000;
+    CREATE TABLE invoices (
+      id uuid PRIMARY KEY DEFAULT gen_random_uuid(), user_id uuid REFERENCES users (id), city text);
+    INSERT INTO invoices (user_id, city) SELECT id, 'berlin' FROM users;
+    """
+
   /// Grace is told, Dan has muted the project, Ada hears nothing for two hours, and Eva's weekday has quiet hours now.
   private static let settings = """
     INSERT INTO notification_mutes (user_id, scope, muted_until)
@@ -30,6 +38,7 @@ struct ReplayTests {
       bundle.runner, ServedConsole(served: try await bundle.start(options: ["--console", "read-only"]).served)
     )
     try await runner.database.script(Self.settings)
+    try await runner.database.script(Self.appsOwn)
     let event = try await Self.comment(bundle, "Please, and soon")
     let page = try await console.get("/_/console/event/\(event)?function=comment-added")
     let link = try #require(page.text.firstMatch(of: /href="([^"]*\/test\?function=comment-added)"/)?.1)
@@ -44,6 +53,10 @@ struct ReplayTests {
     let four: Set = ["notify ", "suppress project_muted", "hold muted", "hold quiet_hours"]
     #expect(decided.isSuperset(of: four), "\(decided)")
     try await Self.expectNobodyKnown(in: saved.text, runner.database)
+    for word in ["salary", "7000", "invoices", "berlin", "user_tokens"] {
+      #expect(!saved.text.contains(word), "\(word)")
+    }
+    #expect(test["doubts"]?.elements?.isEmpty == true, "\(test["doubts"]?.printable ?? "")")
     let rows = try #require(test["rows"])
     #expect(rows["notification_mutes"]?.elements?.count == 1)
     #expect(rows["notification_settings"]?.elements?.contains { $0["language"]?.stringValue == "de" } == true)
@@ -96,10 +109,117 @@ struct ReplayTests {
       let answer = try await runner.run(["test", "\(folder)/\(name).json"], timeout: .seconds(300))
       #expect(answer.exit == 65 && answer.stderr.contains(problem), "\(name): \(answer)")
     }
+    try runner.project.write(exported.stdout, to: "whole.json")
+    let both = try await runner.run(
+      ["test", "\(folder)/row.json", "\(folder)/whole.json"], timeout: .seconds(300))
+    #expect(both.exit == 65 && both.stdout.hasPrefix("passed  ") && both.stderr.contains("row.json"), "\(both)")
+    for (function, problem) in [("nothing", "There is no function nothing"), ("echo", "decides about nobody")] {
+      try runner.project.write(test.with("function", RawJSON(function)).printable, to: "function.json")
+      let answer = try await runner.run(["test", "\(folder)/function.json"], timeout: .seconds(300))
+      #expect(answer.exit == 64 && answer.stderr.contains(problem), "\(answer)")
+    }
     let other = try await runner.run(["test", "\(folder)/functions.json"])
     #expect(other.exit == 65 && other.stderr.contains("was not made by runner export --as-test"), "\(other.stderr)")
     let missing = try await runner.run(["test", "\(folder)/nothing.json"])
     #expect(missing.exit == 66, "\(missing.stderr)")
+  }
+
+  @Test func aVoteIsDecidedAgainWithTheVotesOfOthers() async throws {
+    let bundle = try await RunningBundle()
+    let runner = bundle.runner
+    _ = try await bundle.start()
+    _ = try await runner.database.query(
+      """
+      INSERT INTO proposal_votes (proposal_id, option_id, user_id, vote) VALUES (
+        'f4000000-0000-4000-8000-000000000001', 'f5000000-0000-4000-8000-000000000001',
+        'a0000000-0000-4000-8000-000000000005', 'yes')
+      """)
+    try await bundle.settle()
+    let event: String = try await runner.database.query(
+      "SELECT event_id AS id FROM decisions WHERE function = 'proposal-vote-cast' LIMIT 1"
+    ).only().decode("id")
+    let id = String(event.prefix { $0 != "/" })
+    let exported = try await runner.run(["export", id, "--function", "proposal-vote-cast", "--as-test"])
+    #expect(exported.exit == 0, "\(exported.stderr)")
+    let rows = try RawJSON(validating: Array(exported.stdout.utf8)[...])["rows"]
+    // Ben's, too, whom nobody was told about.
+    #expect(rows?["proposal_votes"]?.elements?.count == 2 && rows?["proposal_options"]?.elements?.count == 2)
+    #expect(rows?["event_proposals"]?.elements?.count == 1, "other proposals of the group have no part in it")
+    try runner.project.write(exported.stdout, to: "vote.json")
+    let played = try await runner.run(["test", "\(runner.project.path)/vote.json"], timeout: .seconds(300))
+    #expect(played.exit == 0 && played.stdout.hasPrefix("passed  "), "\(played)")
+  }
+
+  @Test func aTestThatCannotBeComparedSaysSoAndHasNotFailed() async throws {
+    let bundle = try await RunningBundle()
+    let runner = bundle.runner
+    _ = try await bundle.start()
+    try await runner.database.script(Self.settings)
+    let event = try await Self.comment(bundle, "Please")
+    _ = try await runner.database.query(
+      """
+      UPDATE notification_settings SET quiet_hours_enabled = false, updated_at = push_now() + interval '1 minute'
+      WHERE user_id = (SELECT id FROM users WHERE email = 'eva@example.com')
+      """)
+    let exported = try await runner.run(["export", event, "--function", "comment-added", "--as-test"])
+    try runner.project.write(exported.stdout, to: "changed.json")
+    let played = try await runner.run(["test", "\(runner.project.path)/changed.json"], timeout: .seconds(300))
+    #expect(played.exit == 0 && played.stdout.contains("1 not to be compared"), "\(played)")
+    #expect(played.stdout.contains("cannot be compared: notification_settings has changed since"), "\(played)")
+  }
+
+  @Test func aBundleWhosePeopleAndTriggersStandOnAnAppsTablesIsPlayed() async throws {
+    let bundle = try await RunningBundle()
+    let runner = bundle.runner
+    _ = try await bundle.start()
+    let event = try await Self.comment(bundle, "Please")
+    let exported = try await runner.run(["export", event, "--function", "comment-added", "--as-test"])
+    let other = try TemporaryDirectory()
+    let manifest = try Schema.manifest(House.text("functions.json"))
+      .replacing(#""follow": "push_follow_people""#, with: #""follow": "push_follow_people", "table": "auth.users""#)
+      .replacing(#""table": "comments""#, with: #""table": "shop_comments""#)
+    #expect(manifest.contains("auth.users"))
+    try other.write(manifest, to: "functions.json")
+    let file = try other.write(exported.stdout, to: "test.json")
+    let played = try await BuiltExecutables.run(
+      "runner", ["test", file, "--project", other.path], timeout: .seconds(300))
+    #expect(played.exit == 0 && played.stdout.hasPrefix("passed  "), "\(played)")
+  }
+
+  @Test(arguments: [SIGINT, SIGKILL])
+  func aTestThatIsStoppedLeavesNoServer(signal: Int32) async throws {
+    let bundle = try await RunningBundle()
+    let runner = bundle.runner
+    _ = try await bundle.start()
+    let event = try await Self.comment(bundle, "Please")
+    let exported = try await runner.run(["export", event, "--function", "comment-added", "--as-test"])
+    try runner.project.write(exported.stdout, to: "test.json")
+    let place = try TemporaryDirectory()
+    func folders() -> [String] {
+      ((try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []).filter { $0.hasPrefix("runner-test-") }
+    }
+    func serves() -> Bool {
+      folders().contains { FileManager.default.fileExists(atPath: "\(place.path)/\($0)/.runner/database-url") }
+    }
+    let words = ["test", "\(runner.project.path)/test.json", "--project", runner.project.path]
+    let program = try RunningProgram("runner", words, environment: ["TMPDIR": place.path])
+    try await eventually("its server runs") { serves() }
+    program.send(signal)
+    #expect(try await program.exit() == (signal == SIGINT ? 130 : 128 + SIGKILL))
+    try await eventually("its server has ended") { !serves() }
+    guard signal == SIGKILL else {
+      #expect(folders().isEmpty)
+      return
+    }
+    let left = try #require(folders().first)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: "\(place.path)/\(left)")
+    try await eventually("the next one takes the folder away") {
+      let next = try await runner.run(
+        ["test", "\(runner.project.path)/test.json"], environment: ["TMPDIR": place.path], timeout: .seconds(300))
+      #expect(next.exit == 0, "\(next)")
+      return folders().isEmpty
+    }
   }
 
   @Test func anEventAboutVeryManyPeopleIsNoTestAndSaysSo() async throws {

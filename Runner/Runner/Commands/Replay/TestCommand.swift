@@ -10,6 +10,8 @@ import Terminal
 enum TestCommand {
   /// More than a test expects, so that others are seen.
   private static let most = 2 * ExpectedDecision.most
+  /// The exit status after a signal.
+  private static let interrupted: Int32 = 130
   private static let file = Operand("FILE", "what runner export ID --as-test has printed")
 
   static let spec = CommandSpec(
@@ -30,7 +32,9 @@ enum TestCommand {
     let work = Task { try await play(tests, context.project) }
     // What was started has to be stopped.
     await Signals.watch { work.cancel() }
-    let (results, problems) = try await work.value
+    let results: [ReplayDocument]
+    let problems: [FunctionError]
+    do { (results, problems) = try await work.value } catch where work.isCancelled { return interrupted }
     if !results.isEmpty || problems.isEmpty {
       _ = try context.answer(results, text: results.map(\.text).joined(separator: "\n"))
     }
