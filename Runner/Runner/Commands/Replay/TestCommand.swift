@@ -34,7 +34,10 @@ enum TestCommand {
     await Signals.watch { work.cancel() }
     let results: [ReplayDocument]
     let problems: [FunctionError]
-    do { (results, problems) = try await work.value } catch  where work.isCancelled { return interrupted }
+    do { (results, problems) = try await work.value } catch {
+      guard work.isCancelled else { throw error }
+      return interrupted
+    }
     if !results.isEmpty || problems.isEmpty {
       _ = try context.answer(results, text: results.map(\.text).joined(separator: "\n"))
     }
