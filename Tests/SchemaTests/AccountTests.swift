@@ -5,7 +5,7 @@ import Testing
 /// Who is found by an address, in tables of people that say in other ways that it is verified.
 @Suite(.heavy)
 struct AccountTests {
-  /// A column that may say it, with a type and the values that a row may have.
+  /// A column that may say it or be in the way, with a type and the values that a row may have.
   private struct Column {
     let name: String
     let type: String
@@ -17,12 +17,17 @@ struct AccountTests {
       ("is_email_verified", "boolean", ["NULL", "true", "false"]),
       ("email_verified", "boolean", ["NULL", "true", "false"]),
       ("email_confirmed_at", "timestamptz", ["NULL", "now()"]),
-      ("email_verified_at", "timestamptz", ["NULL", "now()"]),
+      ("email_verified_at", "timestamptz", ["NULL", "now()"]), ("address", "text", ["'1 High Street'"]),
     ],
     [
       ("is_email_verified", "text", ["NULL", "'true'"]),
-      ("email_verified", "jsonb", ["NULL", "'true'", "'false'", "'null'"]),
+      ("email_verified", "jsonb", ["NULL", "'true'", "'false'", "'null'", "'[]'"]),
       ("email_confirmed_at", "jsonb", ["NULL", "'null'", "'1'"]), ("email_verified_at", "text", ["NULL", "''"]),
+      ("address", "jsonb", ["'{}'"]),
+    ],
+    [
+      ("is_email_verified", "text[]", ["NULL", "'{}'"]), ("email_verified", "jsonb", ["'{}'"]),
+      ("email_confirmed_at", "text[]", ["NULL", "'{}'"]), ("nothing", "boolean", ["true"]),
     ],
   ])
   func thePersonOfAnAddressIsFoundWhereTheAddressIsVerified(columns: [(String, String, [String])]) async throws {
