@@ -203,6 +203,25 @@ struct RepetitionTests {
     #expect(decision("w") == .notify)
   }
 
+  /// One of three voters took the vote back, and somebody else votes.
+  @Test(arguments: Texts.languages) func asManyVotersAsThePhoneShowsAreNotSaidAgain(language: String) {
+    let vote = NewVote(for: Sample.feedback, count: 3, by: "new")
+    let acts = ["a", "b", "gone"].map { Act($0, named: nil) }
+    let shown = Merged(
+      acts, in: .votes, newest: vote.text(for: Recipient(.submitter)), subjectName: vote.part?.subjectName,
+      words: .of(Language(nearestTo: language)))
+    let decision = { (acts: [Act], hasLostActs: Bool) in
+      var candidate = Sample.candidate(.submitter, for: vote.subject)
+      candidate.shown = .init(
+        Sample.user, as: "c", saying: shown.text.inInbox, of: acts, hasLostActs: hasLostActs)
+      return Gate.decision(on: candidate, for: vote, at: Sample.now)
+    }
+
+    #expect(decision(Array(acts.dropLast()), true) == .suppress(.duplicate))
+    #expect(decision(acts, false) == .notify)
+    #expect(decision(acts, true) == .notify)
+  }
+
   @Test func kindsThatMergeMayRepeatThemselves() {
     let comment = NewComment(Sample.user, on: Sample.feedback)
 

@@ -101,7 +101,10 @@ struct Release {
     let words = group.words(after: shown)
     var candidate = newest.candidate
     candidate.heldSince = group.parts.compactMap(\.candidate.heldSince).min()
-    candidate.wasNotified = newest.kind.family?.repeatsNothing == true && shown?.text == words.text.inInbox
+    if let shown, newest.kind.family?.repeatsNothing == true {
+      let actors = group.parts.flatMap(\.acts).map(\.actor)
+      candidate.wasNotified = shown.says(words.text, with: actors) { group.words(after: shown, in: $0).text }
+    }
     let payload = try? newest.payload(saying: words.isMerged ? words.text : nil, values: words.values)
     return Judgement(
       group: group, shown: shown, words: words, payload: payload,

@@ -75,19 +75,21 @@ struct ReleaseGroup {
   }
 
   /// The words, merged with the push on the phone that it replaces.
-  func words(after shown: Candidate.Shown?) -> MergedText {
+  /// - Parameter language: the language of the words; `nil` for what the person reads.
+  func words(after shown: Candidate.Shown?, in language: Language? = nil) -> MergedText {
     guard let newest = parts.last else {
       return MergedText(text: .init(title: "", body: ""), values: nil, isMerged: false)
     }
+    let text = language.map { newest.text(in: $0) } ?? newest.text
     guard let family = newest.kind.family, newest.subjectID != nil else {
-      return MergedText(text: newest.text, values: nil, isMerged: false)
+      return MergedText(text: text, values: nil, isMerged: false)
     }
     let acts = [shown?.acts ?? []] + parts.map(\.acts)
     let merged = Merged(
-      acts.joined(), in: family, newest: newest.text, subjectName: newest.subjectName,
-      words: newest.candidate.recipient.words)
+      acts.joined(), in: family, newest: text, subjectName: newest.subjectName,
+      words: language.map(Words.of) ?? newest.candidate.recipient.words)
     return MergedText(
       text: merged.text, values: merged.count > 1 ? merged.values(newest.values) : nil,
-      isMerged: merged.text != newest.text)
+      isMerged: merged.text != text)
   }
 }

@@ -124,11 +124,20 @@ struct Waiting {
       (part.expiry, part.inboxExpiry, part.deadline) = (deadline, deadline, deadline)
     }
     part.state = part.push.values.state(under: notice.stateKeys) ?? part.state
-    part.isReworded = true
+    part.notice = notice
     return part
   }
 
-  private var isReworded = false
+  /// What a function words it by now; `nil` if its words are those of its row.
+  private var notice: (any Notice)?
+  private var isReworded: Bool { notice != nil }
+
+  /// The words in a language; those of its row are in the one that they were written in.
+  func text(in language: Language) -> NotificationText {
+    var reader = candidate
+    reader.language = language
+    return notice?.text(for: reader.recipient) ?? text
+  }
 
   /// Until when it may wait.
   func holdEnd(for candidate: Candidate) -> Date { candidate.holdEnd(expiry: expiry, deadline: deadline) }

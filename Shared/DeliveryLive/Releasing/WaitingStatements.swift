@@ -133,10 +133,11 @@ extension SQL {
   /// The pushes on people's phones of the families and subjects of notifications `w`, with their actors.
   ///
   /// `w` is a query with the columns `user_id, family, family_subject`. The result's columns are `user_id, family,
-  /// family_subject, id, collapse_id, title, body, actors, names`.
+  /// family_subject, id, collapse_id, title, body, actors, names, has_lost_acts`.
   static func shown(_ waiting: SQL, in app: App, at now: Date) -> SQL {
     """
-    SELECT t.*, coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names
+    SELECT t.*, coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names,
+      coalesce(a.has_lost_acts, false) AS has_lost_acts
     FROM (SELECT DISTINCT user_id, family, family_subject FROM (\(waiting)) w WHERE family IS NOT NULL) w
     CROSS JOIN LATERAL (
       SELECT n.user_id, n.family, n.family_subject, n.id, coalesce(n.collapse_id, n.id::text) AS collapse_id,

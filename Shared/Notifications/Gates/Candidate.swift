@@ -109,9 +109,15 @@ package struct Candidate: Sendable, Equatable {
     package let text: NotificationText
     /// The acts in it that still count, the oldest first.
     package let acts: [Act]
+    /// Whether some of its acts count no more, although it may tell of them.
+    package let hasLostActs: Bool
 
-    package init(_ notification: UUID, as collapseID: String, saying text: NotificationText, of acts: [Act]) {
+    package init(
+      _ notification: UUID, as collapseID: String, saying text: NotificationText, of acts: [Act],
+      hasLostActs: Bool = false
+    ) {
       (self.notification, self.collapseID, self.text, self.acts) = (notification, collapseID, text, acts)
+      self.hasLostActs = hasLostActs
     }
   }
 

@@ -215,25 +215,19 @@ extension Candidate {
   /// Whether an earlier notification said the notice's words, perhaps in a language that the person read before.
   private func said<N: Notice>(_ earlier: EarlierNotification, _ notice: N) -> Bool {
     earlier.text == notice.text(for: recipient).inInbox
-      || isSaid { earlier.text == notice.text(for: $0.recipient).inInbox }
+      || earlier.text.isSaid { notice.text(for: reading($0).recipient) }
   }
 
-  /// Whether a push on the phone says what it would say with the notice, perhaps in a language that the person read before.
-  ///
-  /// An act that is not in it makes it say more in each language.
+  /// Whether a push on the phone says what it would say with the notice.
   private func repeats<N: Notice>(_ shown: Shown, _ notice: N) -> Bool {
-    if shown.text == text(of: notice).inInbox { return true }
-    guard let actor = notice.part?.actor, shown.acts.contains(where: { $0.actor == actor }) else { return false }
-    return isSaid { shown.text == $0.text(of: notice).inInbox }
+    let actors = notice.part.map { [$0.actor] } ?? []
+    return shown.says(text(of: notice), with: actors) { reading($0).text(of: notice) }
   }
 
-  /// Whether something is so if they read another language.
-  private func isSaid(_ asked: (Candidate) -> Bool) -> Bool {
-    Texts.languages.contains { tag in
-      var reader = self
-      reader.language = Language(nearestTo: tag)
-      return asked(reader)
-    }
+  private func reading(_ language: Language) -> Candidate {
+    var reader = self
+    reader.language = language
+    return reader
   }
 
   /// The notification that told of a conflict before: an app may compute the same one again.
@@ -249,5 +243,29 @@ extension Candidate {
         && (!earlier.isGone || now.timeIntervalSince(earlier.time) < Gate.repetitionWindow)
         && (reason == .organizer || earlier.state == other && (other != nil || said(earlier, notice)))
     }
+  }
+}
+
+extension Candidate.Shown {
+  /// Whether it says what would take its place, perhaps in a language that the person read before.
+  ///
+  /// An actor who is not in it makes it say more in each language, unless one of its own acts is gone.
+  /// - Parameters:
+  ///   - words: what would take its place, with its acts that still count.
+  ///   - actors: who acted since then.
+  ///   - translated: the same words in a language.
+  package func says(
+    _ words: NotificationText, with actors: [String], in translated: (Language) -> NotificationText
+  ) -> Bool {
+    if text == words.inInbox { return true }
+    guard hasLostActs || actors.allSatisfy({ actor in acts.contains { $0.actor == actor } }) else { return false }
+    return text.isSaid(by: translated)
+  }
+}
+
+extension NotificationText {
+  /// Whether the inbox keeps these words for what is said in one of the languages.
+  fileprivate func isSaid(by words: (Language) -> NotificationText) -> Bool {
+    Texts.all.contains { self == words(Language(nearestTo: $0)).inInbox }
   }
 }

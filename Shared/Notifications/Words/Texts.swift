@@ -12,10 +12,15 @@ package enum Texts {
 
   private struct Kept {
     private let own: @Sendable (_ language: String) -> String?
+    /// The languages of an app's own texts.
+    let ownLanguages: @Sendable () -> [String]
     /// By language; `nil` for one without a file.
     private var catalogues: [String: TextCatalogue?] = [:]
 
-    init(own: @escaping @Sendable (_ language: String) -> String? = { _ in nil }) { self.own = own }
+    init(
+      own: @escaping @Sendable (_ language: String) -> String? = { _ in nil },
+      _ ownLanguages: @escaping @Sendable () -> [String] = { [] }
+    ) { (self.own, self.ownLanguages) = (own, ownLanguages) }
 
     /// The texts of a language that has a file: a text that it lacks is that of the language without its last part.
     mutating func texts(of language: String) -> TextCatalogue? {
@@ -50,10 +55,17 @@ package enum Texts {
   private static let mostKept = 1_000
 
   /// Adds an app's own texts, which win, before anything is said.
-  /// - Parameter own: reads the file of a language; `nil` if there is none. One that cannot be used is left out.
-  package static func add(_ own: @escaping @Sendable (_ language: String) -> String?) {
-    kept.withLock { $0 = Kept(own: own) }
+  /// - Parameters:
+  ///   - languages: reads which languages have a file.
+  ///   - own: reads the file of a language; `nil` if there is none. One that cannot be used is left out.
+  package static func add(
+    of languages: @escaping @Sendable () -> [String], _ own: @escaping @Sendable (_ language: String) -> String?
+  ) {
+    kept.withLock { $0 = Kept(own: own, languages) }
   }
+
+  /// The languages that come with the program, and those of an app's own texts.
+  static var all: Set<String> { Set(languages + kept.withLock(\.ownLanguages)()) }
 
   /// The nearest language that there are texts in.
   package static func nearest(to tag: LanguageTag) -> String? {

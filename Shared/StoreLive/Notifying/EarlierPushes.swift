@@ -28,14 +28,15 @@ extension SQL {
   /// a person got: it plans the statement once, when the table may be empty.
   ///
   /// The columns are `user_id, family_subject, id, window_ends_at, collapse_id, title, body, is_open, is_shown, actors,
-  /// names`. The actors are read only if no window is open and the push is unopened.
+  /// names, has_lost_acts`. The actors are read only if no window is open and the push is unopened.
   static func threads(
     of people: [UUID], in app: App, _ family: Kind.BatchingFamily, about subjects: [String], _ event: EventContext
   ) -> SQL {
     let now = event.now
     return """
       SELECT t.user_id, t.family_subject, t.id, t.window_ends_at, t.collapse_id, t.title, t.body, t.is_open, t.is_shown,
-        coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names
+        coalesce(a.actors, '{}') AS actors, coalesce(a.names, '{}') AS names,
+        coalesce(a.has_lost_acts, false) AS has_lost_acts
       FROM unnest(\(people)) AS p (user_id) CROSS JOIN unnest(\(subjects)) AS s (subject)
       CROSS JOIN LATERAL (
         SELECT n.user_id, n.family_subject, n.id,
@@ -76,19 +77,21 @@ extension SQL {
     """
   }
 
-  /// The acts of a notification that still count: `actors, names`, the oldest first.
+  /// The acts of a notification that still count: `actors, names`, the oldest first, and whether others do no more.
   ///
   /// They include the acts of all notifications that were merged into it.
   package static func acts(reportedBy notification: SQL) -> SQL {
-    let columns: SQL = "c.actor, coalesce(c.actor_name, '') AS name, c.created_at, c.id"
+    let columns: SQL = "c.actor, coalesce(c.actor_name, '') AS name, c.created_at, c.id, k.counts"
     return """
-      SELECT array_agg(p.actor ORDER BY p.created_at, p.id) AS actors, array_agg(p.name ORDER BY p.created_at, p.id) AS names
+      SELECT array_agg(p.actor ORDER BY p.created_at, p.id) FILTER (WHERE p.counts) AS actors,
+        array_agg(p.name ORDER BY p.created_at, p.id) FILTER (WHERE p.counts) AS names,
+        bool_or(p.counts IS NOT TRUE) AS has_lost_acts
       FROM (
         SELECT \(columns) FROM notifications c CROSS JOIN LATERAL push_counts(c) k
-        WHERE c.id = \(notification) AND c.actor IS NOT NULL AND k.counts
+        WHERE c.id = \(notification) AND c.actor IS NOT NULL
         UNION ALL
         SELECT \(columns) FROM push_parts(\(notification)) c CROSS JOIN LATERAL push_counts(c) k
-        WHERE c.actor IS NOT NULL AND k.counts
+        WHERE c.actor IS NOT NULL
       ) p
       """
   }

@@ -91,11 +91,12 @@ extension Candidate.Shown {
     family == .statuses && Set(acts.map(\.actor)).count > 1 ? nil : self
   }
 
-  /// Reads `id, collapse_id, title, body, actors, names`.
+  /// Reads `id, collapse_id, title, body, actors, names, has_lost_acts`.
   package init(_ row: Row) throws {
     self.init(
       try row.decode("id"), as: try row.decode("collapse_id"),
-      saying: NotificationText(said: row["title"] ?? "", row["body"] ?? ""), of: try [Act](row))
+      saying: NotificationText(said: row["title"] ?? "", row["body"] ?? ""), of: try [Act](row),
+      hasLostActs: try row.decode("has_lost_acts"))
   }
 }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import FunctionKit
 import Locales
 package import Notifications
@@ -10,8 +11,12 @@ extension Texts {
   /// its language, as the runner reads it when it checks `functions.json`.
   package static func add(of environment: Environment) {
     guard let folder = environment[variable], !folder.isEmpty else { return }
-    add { tag in
-      try? RegularFile.text(of: "\(folder)/\(tag).strings", limit: TextCatalogue.largestFile)
+    let end = ".strings"
+    add(of: {
+      let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return files.filter { $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }
+    }) { tag in
+      try? RegularFile.text(of: "\(folder)/\(tag)\(end)", limit: TextCatalogue.largestFile)
     }
   }
 }

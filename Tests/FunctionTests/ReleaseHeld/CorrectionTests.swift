@@ -55,6 +55,22 @@ struct CorrectionTests {
     #expect(try await scene.demo.badge(of: .grace) == 1)
   }
 
+  /// The phone says so already, in whatever language it does.
+  @Test(arguments: ["fr", "ar"])
+  func aVoteInThePlaceOfAnotherIsNotToldInAnotherLanguage(language: String) async throws {
+    let scene = try await digest()
+    let pushed = try await scene.pushes().count
+    _ = try await scene.demo.connection.query("DELETE FROM votes WHERE user_id = 'sdk-1'")
+    try await scene.set("language = \(language)")
+
+    let vote = try await scene.vote(5, at: Demo.now + 2_000)
+    #expect(vote.decisions == [.grace: "suppress duplicate"])
+    #expect(try await scene.pushes().count == pushed)
+
+    let next = try await scene.vote(6, at: Demo.now + 2_001)
+    #expect(next.decisions == [.grace: "notify submitter"])
+  }
+
   /// A vote that is cast again says what the phone says already: it returns into the inbox, and nothing rings.
   @Test func whoVotesAgainAndAgainIsToldOfOnce() async throws {
     let scene = try await DeliveryPolicyScene()

@@ -26,6 +26,23 @@ struct ReleaseHeldTests {
     #expect(pushes.first?.collapseID == pushes.last?.collapseID)
   }
 
+  /// The vote of the push is taken back, and it is cast again, or somebody else's.
+  @Test(arguments: [1, 2], ["en", "de"])
+  func whatThePhoneSaysAlreadyIsNotReleasedInAnotherLanguage(voter: Int, language: String) async throws {
+    let scene = try await DeliveryPolicyScene()
+    try await scene.vote(1, at: Self.noon)
+    try await scene.demo.connection.script("DELETE FROM votes WHERE user_id = 'sdk-1'")
+    let again = try await scene.vote(voter, at: Self.noon + 60, "again")
+    try await scene.set("language = \(language)")
+
+    let due = try await scene.release(at: Self.noon + 600)
+
+    #expect(again.result.counts == ["batched": 1])
+    #expect(due.released == 0)
+    #expect(try await scene.pushes().count == 1)
+    #expect(try await scene.demo.number("SELECT count(*) FROM held_notifications") == 0)
+  }
+
   /// The clock was ahead when the votes came, and was then set right.
   @Test func whatAWrongClockHeldWaitsFromNow() async throws {
     let scene = try await DeliveryPolicyScene()
