@@ -16,7 +16,8 @@ struct LanguagesTests {
   @Test(arguments: others) func eachHasEveryTextWithTheSameFacts(language: String) {
     let (texts, english) = (Texts.texts(in: language).texts, Texts.texts(in: "en").texts)
 
-    #expect(Set(english.keys).subtracting(texts.keys).sorted() == [])
+    // Without a title, a kind is called by the words of its name.
+    #expect(Set(english.keys).subtracting(texts.keys).filter { !$0.hasSuffix(".name") }.sorted() == [])
     #expect(Set(texts.keys).subtracting(english.keys).sorted() == [])
     for (name, text) in texts {
       for category in text.categories {
@@ -76,9 +77,10 @@ struct LanguagesTests {
     }
   }
 
-  @Test func everyKindHasATitle() {
-    let names = Kind.catalogue.map { "\($0.app.rawValue).\($0.name).name" }
-    #expect(names.filter { Texts.texts(in: "en").texts[$0] == nil } == [])
+  @Test func everyTitleIsThatOfAKind() {
+    let names = Set(Kind.catalogue.map { "\($0.app.rawValue).\($0.name).name" })
+    let titles = Texts.texts(in: "en").texts.keys.filter { $0.hasSuffix(".name") }
+    #expect(titles.filter { !names.contains($0) }.sorted() == [] && !titles.isEmpty)
   }
 
   @Test(arguments: [
