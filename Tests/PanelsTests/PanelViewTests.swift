@@ -61,8 +61,8 @@ struct PanelViewTests {
     ).html.source
 
     #expect(html.contains(#"role="group" aria-label="نعم"\#(direction)>"#))
-    #expect(html.contains(#"<h4 dir="auto" lang="\#(locale)">نعم</h4>"#))
-    #expect(html.contains(#"<p dir="auto" lang="\#(locale)">&lt;b&gt;</p>"#))
+    #expect(html.contains(#"<h4 dir="auto">نعم</h4>"#), "the words may be in another language than the phone's")
+    #expect(html.contains(#"<p dir="auto">&lt;b&gt;</p>"#))
     #expect(html.contains(clock))
     #expect(html.contains("Open “\u{2068}نعم\u{2069}” on the phone of Ada"))
   }

@@ -43,14 +43,10 @@ package func name(_ text: String, longest: Int = 100) -> HTML {
 }
 
 /// A text of a push or of people, as a block of its own, which goes in the direction of its first letters.
-/// - Parameter language: the tag of its language; `nil` if it is unknown.
-package func quotation(
-  _ element: Tag, _ text: String, class: String? = nil, in language: String? = nil, longest: Int
-) -> HTML {
+package func quotation(_ element: Tag, _ text: String, class: String? = nil, longest: Int) -> HTML {
   let short = text.clipped(to: longest)
   return tag(
-    element, `class`.map { .class($0) }, .dir("auto"), language.map { .lang($0) },
-    short == text ? nil : .title(text.clipped(to: 2_000))
+    element, `class`.map { .class($0) }, .dir("auto"), short == text ? nil : .title(text.clipped(to: 2_000))
   ) { short }
 }
 

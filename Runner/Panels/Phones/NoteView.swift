@@ -38,11 +38,11 @@ struct NoteView {
         }
         clock(note.at)
       }
-      quotation(.h4, heading, in: phone.locale, longest: 200)
+      quotation(.h4, heading, longest: 200)
       if let subtitle = note.subtitle {
-        quotation(.p, subtitle, class: "subtitle", in: phone.locale, longest: 200)
+        quotation(.p, subtitle, class: "subtitle", longest: 200)
       }
-      if let body = note.body { quotation(.p, body, in: phone.locale, longest: 600) }
+      if let body = note.body { quotation(.p, body, longest: 600) }
       if let image = note.image { picture(image) }
       buttons
       if forms.hasDetails { details }
