@@ -99,7 +99,7 @@ struct PanelViewTests {
     #expect(handled.people?.title == "Night mode · new vote by Ada")
     #expect(html.contains("<bdi> Ben, Grace</bdi>") && html.contains("<bdi> Dan: they muted it</bdi>"), "\(html)")
     #expect(!html.contains("Ada") && html.matches(of: /<li>/).count == 2)
-    #expect(all.push.source.contains("<strong><bdi>New Vote</bdi></strong>") && all.push.source.contains("&lt;b&gt;"))
+    #expect(all.push.source.contains(#"<p dir="auto"><strong>New Vote</strong></p>"#) && all.push.source.contains("&lt;b&gt;"))
 
     // Where not all are named, they are counted.
     handled.counts[0].people = 5

@@ -4,9 +4,11 @@ extension String {
   /// The text for HTML, as content or as a value in quotes.
   ///
   /// Characters that a page must not have, or that turn the direction of what stands around them, are shown instead of
-  /// being obeyed: a null as `␀`, an override to right-to-left as `[U+202E]`.
+  /// being obeyed: a null as `␀`, an override to right-to-left as `[U+202E]`. Isolates of a push's words that end in it
+  /// are obeyed: each part goes in the direction of its first letters, as `<bdi>` makes it.
   var shownInHTML: String {
     guard utf8.contains(where: { $0 >= 0x7F || Self.plain[Int($0)] == false }) else { return self }
+    let keepsIsolates = closesItsIsolates
     var escaped = ""
     escaped.reserveCapacity(utf8.count + 16)
     for scalar in unicodeScalars {
@@ -15,6 +17,7 @@ extension String {
         continue
       }
       switch scalar {
+      case "\u{2068}" where keepsIsolates, "\u{2069}" where keepsIsolates: escaped.unicodeScalars.append(scalar)
       case "\t", "\n": escaped.unicodeScalars.append(scalar)
       case "\r": escaped += "&#13;"
       case "\u{0}"..."\u{1F}": escaped.unicodeScalars.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
@@ -28,6 +31,21 @@ extension String {
       }
     }
     return escaped
+  }
+
+  /// Whether each isolate ends in the text, and none says a direction.
+  private var closesItsIsolates: Bool {
+    var depth = 0
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\u{2066}", "\u{2067}": return false
+      case "\u{2068}": depth += 1
+      case "\u{2069}": depth -= 1
+      default: continue
+      }
+      guard depth >= 0 else { return false }
+    }
+    return depth == 0
   }
 
   /// ASCII that stands for itself.

@@ -29,7 +29,7 @@ struct ExplainTests {
     #expect(held.contains("It still waits: due at 06-16 08:00."))
     #expect(released.contains("waited until 06-16 08:00: quiet hours; then told (2026"))
     #expect(released.contains("HELD until 06-16 08:00") && !released.contains("still waits"))
-    #expect(released.contains("06-16 08:10:00  released: told"))
+    #expect(released.matches(of: /06-16 08:10:[0-5][0-9]  released: told/).count == 1)
     #expect(
       released.contains("06-16 08:10:00  iOS a7a7a7a7…  APNs 503 ServiceUnavailable: asked us to wait, after 41 ms"))
     #expect(released.contains("06-16 08:25:00  iOS a7a7a7a7…  APNs 200: accepted, after 41 ms"))
@@ -130,9 +130,9 @@ struct ExplainTests {
     #expect(first.contains("iOS a7a7a7a7…  queued") && !first.contains("Told in one"))
     #expect(second.contains("waited until 12:10, to be told together with others"))
     #expect(second.contains("one like it went out just before; gathered until 12:10"))
-    #expect(second.contains("12:10:00  released: told together with others, in one"))
+    #expect(second.matches(of: /12:10:[0-5][0-9]  released: told together with others, in one/).count == 1)
     #expect(second.contains("Told in one with notification ") && second.contains("iOS a7a7a7a7…  queued"))
-    #expect(last.contains("12:10:00  released: told\n"))
+    #expect(last.matches(of: /12:10:[0-5][0-9]  released: told\n/).count == 1)
   }
 
   @Test func aLimitCountsThePushesOfTheHour() async throws {

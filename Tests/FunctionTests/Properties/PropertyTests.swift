@@ -56,7 +56,7 @@ struct PropertyCase: Sendable, CustomTestStringConvertible, CustomStringConverti
   static let chosen: [PropertyCase] = {
     let cases =
       number("PROPERTY_SEED").map { [PropertyCase(seed: $0)] }
-      ?? (0..<(number("PROPERTY_CASES") ?? 60)).map { PropertyCase(seed: $0) }
+      ?? (0..<(number("PROPERTY_CASES") ?? 36)).map { PropertyCase(seed: $0) }
     print("Property tests: PROPERTY_SEED=\(cases.map { "\($0.seed)" }.joined(separator: ", "))")
     return cases
   }()

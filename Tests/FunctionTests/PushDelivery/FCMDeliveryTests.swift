@@ -76,7 +76,7 @@ struct FCMDeliveryTests {
     try await fixture.enqueue(["good"], provider: "fcm")
     #expect(try await fixture.deliver(client).accepted == 1)
 
-    #expect(try await fixture.deliver(client, after: 301).rejected == 20)
+    #expect(try await fixture.deliver(client, after: 360).rejected == 20)
     #expect(try await fixture.connection.query("SELECT FROM device_tokens WHERE NOT is_active").count == 20)
   }
 
