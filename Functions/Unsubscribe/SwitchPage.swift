@@ -66,7 +66,7 @@ struct SwitchPage {
   }
 
   private var sentence: String {
-    var facts = ["app": unsubscription.app.profile.title.escapedForHTML, "name": name]
+    var facts = ["app": app, "name": name]
     if let muteEnd {
       let time = words.moment(LocalTime(muteEnd.date, in: muteEnd.zone.identifier))
       facts["time"] = "<bdi>\("\(time) (\(muteEnd.zone.identifier))".escapedForHTML)</bdi>"
@@ -74,8 +74,14 @@ struct SwitchPage {
     return html("page.\(shown.sentence.rawValue).\(unsubscription.scope.name)", facts)
   }
 
+  private var app: String {
+    let title = unsubscription.app.profile.title.escapedForHTML
+    return if case .unread = unsubscription.scope { "<strong>\(title)</strong>" } else { title }
+  }
+
   private var name: String {
     switch unsubscription.scope {
+    case .unread: ""
     case .part: "<strong><bdi>\((state.name ?? "").escapedForHTML)</bdi></strong>"
     case .kind(let kind): "<strong>\(title(of: kind).escapedForHTML)</strong>"
     }
@@ -87,6 +93,7 @@ struct SwitchPage {
     case .part(_, let app):
       app.profile.kinds.contains { !$0.canBeSilenced } ? [html("page.conflicts")] : []
     case .kind(let kind): remark(on: kind)
+    case .unread: [html("page.unread")]
     }
   }
 

@@ -67,6 +67,17 @@ struct PanelViewTests {
     #expect(html.contains("Open “\u{2068}نعم\u{2069}” on the phone of Ada"))
   }
 
+  @Test func whatBecomesOfWhatStaysUnreadStandsWithItsDecision() {
+    var told = decision("Ada", .told, stoppedAt: nil)
+    let without = LadderView(decision: told, number: 1, links: PanelLinks([])).html.source
+    told.unread = UnreadReport(function: "tell", state: .given, reason: nil, at: .distantPast)
+    told.unread?.words = "It stayed unread: <tell> got it."
+
+    let with = LadderView(decision: told, number: 1, links: PanelLinks([])).html.source
+
+    #expect(with.contains("It stayed unread: ") && !with.contains("<tell>") && !without.contains("unread"))
+  }
+
   @Test func thoseWhomOneGateStoppedStandTogether() {
     let people = [
       decision("Ada", .told, stoppedAt: nil), decision("Ben", .notTold, stoppedAt: 2),
@@ -99,7 +110,8 @@ struct PanelViewTests {
     #expect(handled.people?.title == "Night mode · new vote by Ada")
     #expect(html.contains("<bdi> Ben, Grace</bdi>") && html.contains("<bdi> Dan: they muted it</bdi>"), "\(html)")
     #expect(!html.contains("Ada") && html.matches(of: /<li>/).count == 2)
-    #expect(all.push.source.contains(#"<p dir="auto"><strong>New Vote</strong></p>"#) && all.push.source.contains("&lt;b&gt;"))
+    #expect(all.push.source.contains(#"<p dir="auto"><strong>New Vote</strong></p>"#))
+    #expect(all.push.source.contains("&lt;b&gt;"))
 
     // Where not all are named, they are counted.
     handled.counts[0].people = 5
