@@ -1030,8 +1030,8 @@ ALTER TABLE ONLY public.unread_checks
 CREATE INDEX idx_unread_checks_due ON public.unread_checks USING btree (check_at) WHERE (check_at IS NOT NULL);
 ALTER TABLE ONLY public.unread_checks
     ADD CONSTRAINT unread_checks_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;
-ALTER TABLE public.unread_checks ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.unread_checks USING (public.push_is_server());
+ALTER TABLE public.unread_checks ENABLE ROW LEVEL SECURITY;
 
 CREATE TABLE public.unread_notifications (
     notification_id uuid NOT NULL,
@@ -1053,8 +1053,8 @@ ALTER TABLE ONLY public.unread_notifications
     ADD CONSTRAINT unread_notifications_pkey PRIMARY KEY (notification_id);
 ALTER TABLE ONLY public.unread_notifications
     ADD CONSTRAINT unread_notifications_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;
-ALTER TABLE public.unread_notifications ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.unread_notifications USING (public.push_is_server());
+ALTER TABLE public.unread_notifications ENABLE ROW LEVEL SECURITY;
 
 CREATE TABLE public.unread_rules (
     app text NOT NULL,
@@ -1066,8 +1066,8 @@ CREATE TABLE public.unread_rules (
 );
 ALTER TABLE ONLY public.unread_rules
     ADD CONSTRAINT unread_rules_pkey PRIMARY KEY (app, kind);
-ALTER TABLE public.unread_rules ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.unread_rules USING (public.push_is_server());
+ALTER TABLE public.unread_rules ENABLE ROW LEVEL SECURITY;
 
 CREATE TABLE public.unread_settings (
     user_id uuid NOT NULL,
@@ -1079,8 +1079,8 @@ ALTER TABLE ONLY public.unread_settings
     ADD CONSTRAINT unread_settings_pkey PRIMARY KEY (user_id, app);
 ALTER TABLE ONLY public.unread_settings
     ADD CONSTRAINT unread_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
-ALTER TABLE public.unread_settings ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.unread_settings USING (public.push_is_server());
+ALTER TABLE public.unread_settings ENABLE ROW LEVEL SECURITY;
 
 CREATE TABLE public.user_activity (
     user_id uuid NOT NULL,
@@ -1988,7 +1988,7 @@ CREATE FUNCTION public.push_ask_again(person uuid) RETURNS void
     LANGUAGE sql
     BEGIN ATOMIC
  WITH freed AS (
-          UPDATE public.deliveries w SET not_before = public.push_now(), updated_at = public.push_now()
+          UPDATE public.deliveries AS w SET not_before = public.push_now(), updated_at = public.push_now()
            WHERE (w.id = ANY (ARRAY( SELECT d.id
                     FROM public.deliveries d
                    WHERE ((d.user_id = push_ask_again.person) AND (d.state = 'queued'::text) AND (d.reason = ANY (ARRAY['quiet_hours'::text, 'muted'::text])) AND (d.lease_id IS NULL) AND (d.not_before > public.push_now()) AND (EXISTS ( SELECT
@@ -2009,7 +2009,7 @@ CREATE FUNCTION public.push_ask_again(person uuid) RETURNS void
             FROM public.deliveries o
            WHERE false;
  WITH held AS (
-          DELETE FROM public.held_notifications h
+          DELETE FROM public.held_notifications AS h
            WHERE ((h.user_id = push_ask_again.person) AND (h.reason = ANY (ARRAY['quiet_hours'::text, 'muted'::text, 'rate_limited'::text])) AND (h.held_until > h.held_since) AND (EXISTS ( SELECT
                     FROM public.users u
                    WHERE (u.id = h.user_id))) AND (EXISTS ( SELECT

@@ -31,8 +31,7 @@ extension SQL {
     ) given
     CROSS JOIN LATERAL (
       SELECT min(p.pushed_at) AS told_at FROM push_parts(n.id) p
-      WHERE p.pushed_at > coalesce(given.at, '-infinity') AND p.is_read IS NOT TRUE AND p.is_archived IS NOT TRUE
-        AND NOT \(isOpened("p"))
+      WHERE p.pushed_at > coalesce(given.at, '-infinity') AND p.is_read IS NOT TRUE AND NOT \(isOpened("p"))
     ) parts
     ORDER BY c.check_at, c.notification_id
     """

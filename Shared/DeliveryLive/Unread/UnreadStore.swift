@@ -86,16 +86,6 @@ package struct UnreadStore: Sendable {
     }
   }
 
-  /// Whether a notification that a function got is still unread, and the person still wants to hear of it: a function that
-  /// takes its time, or is tried again, asks before it tells.
-  package func isStillUnread(_ notification: UUID) async throws(FunctionError) -> Bool {
-    do {
-      return try await !connection.query(.stillUnread(notification)).isEmpty
-    } catch {
-      throw FunctionError(database: error)
-    }
-  }
-
   /// Decides about some of what is due; if that fails because of its rows, about one after the other.
   private func checkSome(_ limit: Int, at now: Date, _ log: Log) async throws -> [UnreadVerdict] {
     do {

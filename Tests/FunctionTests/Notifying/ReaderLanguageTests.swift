@@ -148,34 +148,6 @@ struct ReaderLanguageTests {
     #expect(try titles.decode("title", as: String.self) == ["Neue Idee"])
   }
 
-  @Test func whatAnAppsOwnTextsSaidIsNotSaidAgainInAnotherLanguage() async throws {
-    let scene = try await DeliveryPolicyScene()
-    let folder = try TemporaryDirectory()
-    try folder.write("feedbackkit.new_vote.body = {feedback} heeft nu {count} stemmen\n", to: "nl.strings")
-    func vote(_ event: String, reading language: String) async throws {
-      try await scene.set("language = \(language)")
-      try await scene.demo.connection.script(
-        "INSERT INTO votes (user_id, feedback_id) VALUES ('sdk-9', '\(RowEvent.feedback)')")
-      let record = #"{"id":"\#(UUID().uuidString)","feedback_id":"\#(RowEvent.feedback)","user_id":"sdk-9"}"#
-      let outcome = try await BuiltExecutables.run(
-        "vote-cast", [], stdin: RowEvent.event("INSERT", "votes", record: record, id: event),
-        environment: ["DATABASE_URL": scene.demo.url, "PUSH_LANGUAGES": folder.path])
-      #expect(outcome.exit == 0, "\(outcome.stderr)")
-    }
-
-    try await vote("first", reading: "nl")
-    #expect(try await scene.pushes().map(\.body) == ["Dark mode heeft nu 3 stemmen"])
-    try await scene.demo.connection.script(
-      """
-      UPDATE notifications SET window_ends_at = now() - interval '1 minute';
-      DELETE FROM votes WHERE user_id = 'sdk-9'
-      """)
-    try await vote("second", reading: "fr")
-
-    #expect(try await scene.pushes().count == 1)
-    #expect(try await scene.demo.number("SELECT count(*) FROM held_notifications") == 0)
-  }
-
   @Test func severalInOnePushAreSaidInTheReadersWords() async throws {
     let scene = try await DeliveryPolicyScene()
     try await scene.set("language = 'de'")

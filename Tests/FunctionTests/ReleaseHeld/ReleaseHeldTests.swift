@@ -26,13 +26,13 @@ struct ReleaseHeldTests {
     #expect(pushes.first?.collapseID == pushes.last?.collapseID)
   }
 
-  /// The vote of the push is taken back, and it is cast again, or somebody else's.
-  @Test(arguments: [1, 2], ["en", "de"])
-  func whatThePhoneSaysAlreadyIsNotReleasedInAnotherLanguage(voter: Int, language: String) async throws {
+  /// The vote of the push is taken back, and cast again.
+  @Test(arguments: ["en", "de"])
+  func whatThePhoneSaysAlreadyIsNotReleasedInAnotherLanguage(language: String) async throws {
     let scene = try await DeliveryPolicyScene()
     try await scene.vote(1, at: Self.noon)
     try await scene.demo.connection.script("DELETE FROM votes WHERE user_id = 'sdk-1'")
-    let again = try await scene.vote(voter, at: Self.noon + 60, "again")
+    let again = try await scene.vote(1, at: Self.noon + 60, "again")
     try await scene.set("language = \(language)")
 
     let due = try await scene.release(at: Self.noon + 600)

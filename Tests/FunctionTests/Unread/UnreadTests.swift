@@ -140,7 +140,7 @@ struct UnreadTests {
 
     let due = try await scene.check(at: UnreadScene.due)
 
-    #expect(due.given == 1 && due.ended == 1 && due.waiting == 0)
+    #expect(due.given == 1 && due.ended == 1 && due.waiting == 0, "\(due)")
     #expect(try await scene.reasons() == ["duplicate", ""])
   }
 

@@ -98,8 +98,11 @@ struct FixtureRows {
     for link in catalog.links where isChosen(link) && !catalog.things.contains(link.table) {
       let parents = keys(link.keys, in: parents[link.parent])
       guard !parents.isEmpty else { continue }
-      let found = try await find(parents, link.columns, link, in: link.table, most: most, isChild: true)
-      note(found, of: link, most: most)
+      let all = try await find(parents, link.columns, link, in: link.table, most: most, isChild: true)
+      note(all, of: link, most: most)
+      // What the event itself changed has a time just before that of its decisions.
+      let found = all.filter { row in Self.time(row["changed_at"]).map { $0 < at.addingTimeInterval(-1) } ?? true }
+      if found.count < all.count { doubt(ReplayDoubt("\(link.table) has changed since")) }
       let others = catalog.links.filter { $0.table == link.table && $0.parent != catalog.people && $0.isRequired }
       for row in found {
         let isWhole = others.allSatisfy { other in
@@ -139,8 +142,6 @@ struct FixtureRows {
     if isChild {
       if table.times.contains("created_at") {
         condition += " AND (t.created_at IS NULL OR t.created_at <= \(at))"
-      } else if table.times.contains("changed_at") {
-        condition += " AND (t.changed_at IS NULL OR t.changed_at < \(at))"
       }
       var places: [SQL] = []
       if table.times.contains("pushed_at") {

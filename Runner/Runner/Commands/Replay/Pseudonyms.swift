@@ -134,11 +134,12 @@ struct Pseudonyms {
   private mutating func text(_ text: String, of member: String) -> String {
     let length = text.utf8.count
     if length == 0 || (length <= 40 && text.wholeMatch(of: moment) != nil) { return text }
-    if isSecret(member) { return Self.known(text, in: &secrets) { SHA256.hex("secret \($0)".utf8) } }
+    // Ids and addresses have the same pseudonym in each column, be it called a token or redacted: rows refer by them.
     if length == 36, let id = UUID(uuidString: text) { return self.id(id) }
     if Self.isAddress(text) {
       return Self.known(text.lowercased(), in: &addresses) { "person-\($0)@example.com" }
     }
+    if isSecret(member) { return Self.known(text, in: &secrets) { SHA256.hex("secret \($0)".utf8) } }
     if ["language", "locale"].contains(member), length <= 12, text.wholeMatch(of: language) != nil { return text }
     if ["timezone", "time_zone", "timeZone"].contains(member), text.wholeMatch(of: zone) != nil { return text }
     if member == "schedule", length <= 60, text.wholeMatch(of: cron) != nil { return text }
