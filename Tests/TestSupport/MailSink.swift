@@ -45,8 +45,8 @@ package struct MailSink {
   /// The file with the authority that vouches for it, where it speaks TLS.
   package var authority: String { "\(folder.path)/certificate.pem" }
 
-  /// The mails that it has taken, as soon as there are so many: JSON objects with `from`, `to`, the `fields` of the header,
-  /// `plain` and `html`.
+  /// Waits until it has taken a number of mails, and returns them as JSON objects with `from`, `to`, the `fields` of the
+  /// header, `plain` and `html`.
   package func mails(_ count: Int) async throws -> [String] {
     _ = try await program.line { $0.hasPrefix("\(count) {") }
     return program.lines.filter { $0.contains(" {") }.map { String($0.drop { $0 != "{" }) }

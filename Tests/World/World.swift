@@ -16,7 +16,7 @@ package struct World: Sendable {
     "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC", "America/Santiago",
   ]
 
-  /// Languages of which the people's are some: five that there are texts in, and one that there is none in.
+  /// The languages that people choose from: five that have texts, and one that has none.
   package static let languages = ["de-AT", "ja", "ar-EG", "fr-CA", "en-GB", "en", "tlh"]
 
   let habits: Habits

@@ -140,10 +140,10 @@ extension SQL {
     return (given.isEmpty ? [] : [writing]) + [deciding] + (merged.isEmpty ? [] : [takeOver(from: merged, at: now)])
   }
 
-  /// What has replaced notifications is due when they were.
+  /// Makes what has replaced notifications due when they were.
   ///
-  /// Each act that replaces the push before it would else begin the time anew, and nobody would be reminded while it goes
-  /// on. What another run decides about is left to it.
+  /// Otherwise each act that replaces a push would begin the time again, and nobody would be reminded while acts go on.
+  /// It leaves rows that another run has locked.
   private static func takeOver(from merged: [UUID], at now: Date) -> SQL {
     """
     UPDATE unread_checks SET check_at = \(now) WHERE notification_id = ANY (ARRAY(

@@ -61,7 +61,7 @@ CREATE TABLE IF NOT EXISTS unread_notifications (
   created_at timestamptz NOT NULL
 );
 
--- Whether a person wants what such functions tell; whoever has no row wants it.
+-- Whether a person wants what such functions tell. A person without a row wants it.
 CREATE TABLE IF NOT EXISTS unread_settings (
   user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   app text NOT NULL,

@@ -2,7 +2,7 @@ import Capture
 import Manifest
 import Postgres
 
-/// The tables of which a test has rows: the bundle's own, with the columns that are there and that the role may read.
+/// The bundle's own tables, whose rows a test may have, with the columns that are there and that the role may read.
 ///
 /// An app's other tables and columns are never read: no decision is made by them.
 struct FixtureCatalog {
@@ -26,7 +26,7 @@ struct FixtureCatalog {
     let key: [String]
     /// Whether that is one UUID.
     let hasID: Bool
-    /// The columns that name the event of which a row came.
+    /// The columns that name the event that wrote a row.
     let events: [String]
   }
 

@@ -124,7 +124,7 @@ struct FixtureRows {
     if isCut { doubt(ReplayDoubt("there are more rows of \(link.table) than a test has")) }
   }
 
-  /// Finds rows by columns that have the values of a key; of each key so many and one more, or one if they are parents.
+  /// Finds rows by the values of their columns: for each key at most one more than the limit, or one if they are parents.
   private func find(
     _ keys: Set<Key>, _ columns: [String], _ link: FixtureCatalog.Link, in name: String, most: Int, isChild: Bool
   ) async throws -> [RawJSON] {

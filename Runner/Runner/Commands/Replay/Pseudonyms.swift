@@ -4,8 +4,8 @@ import FunctionKit
 
 /// What stands in an export for ids, addresses, names, texts, numbers and secrets: the same for the same value.
 ///
-/// Nothing stays but what is known to be nobody's: times, booleans, numbers and words of columns that say of which kind a
-/// row is, and the names of members that the bundle itself uses.
+/// Only what tells nothing of a person stays: times, booleans, numbers, words of columns that classify a row, and the names
+/// of members that the bundle itself uses.
 struct Pseudonyms {
   /// The columns of the bundle's tables, by the tables' names.
   private let columns: [String: Set<String>]
@@ -277,7 +277,7 @@ struct Pseudonyms {
   /// Columns of documents whose members' names are words: weekdays, and kinds of notifications.
   private static let ofWords: Set = ["quiet_hours_days", "switches"]
 
-  /// What columns are called that say of which kind a row is: a single word stays there.
+  /// The names of columns that classify a row, such as `status`: a single word stays there.
   private static let kept: Set = [
     "action", "app", "category", "conflict_level", "deactivated_reason", "decision", "environment", "event",
     "fallback_strategy", "family", "function", "importance", "kind", "level_before_mute", "notification_level",
