@@ -28,7 +28,7 @@ package final class Traces {
     guard let settings else { return nil }
     exporter = SpanExporter(settings, client: client(), log: log)
     name = manifest.bundle == Manifest.defaultBundle ? "push-functions" : manifest.bundle
-    tracer = Tracer(settings)
+    tracer = Tracer(settings.sampler)
   }
 
   func record(_ span: Span) { exporter.add(span.json, of: name, isFunction: false) }

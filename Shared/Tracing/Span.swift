@@ -83,10 +83,17 @@ package struct Span: Sendable {
     text.add(error == nil ? "}" : #","status":{"code":2}}"#)
     return text.bytes
   }
+
+  /// Attributes in OTLP's JSON, as an array.
+  package static func json(of attributes: [(name: String, value: Value)]) -> [UInt8] {
+    var text = JSONText()
+    text.add(attributes)
+    return text.bytes
+  }
 }
 
 /// JSON as it is put together.
-struct JSONText {
+private struct JSONText {
   var bytes: [UInt8] = []
 
   mutating func add(_ text: String) { bytes += text.utf8 }

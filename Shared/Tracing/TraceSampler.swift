@@ -1,16 +1,20 @@
 /// The choice of the traces that are recorded: `OTEL_TRACES_SAMPLER` and `OTEL_TRACES_SAMPLER_ARG`.
 ///
 /// Source: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#general-sdk-configuration
-struct TraceSampler: Sendable, Equatable {
+package struct TraceSampler: Sendable, Equatable {
   /// The share of the traces that begin here, from 0 to 1.
-  var share = 1.0
+  private var share = 1.0
   /// Whether a caller's decision counts for its trace.
-  var isParentBased = true
+  private var isParentBased = true
 
   init() {}
 
-  /// - Parameter problem: told what is wrong; then everything is recorded.
-  init(_ variable: (String) -> String?, problem: (String) -> Void) {
+  /// Reads the variables.
+  ///
+  /// - Parameters:
+  ///   - variable: the value of an environment variable.
+  ///   - problem: told what is wrong; then everything is recorded.
+  package init(_ variable: (String) -> String?, problem: (String) -> Void) {
     let name = variable("OTEL_TRACES_SAMPLER")?.lowercased() ?? "parentbased_always_on"
     isParentBased = name.hasPrefix("parentbased_")
     switch isParentBased ? name.dropFirst(12) : name[...] {
@@ -31,7 +35,7 @@ struct TraceSampler: Sendable, Equatable {
   }
 
   /// Whether a trace that begins here is recorded: the same for all who ask.
-  func samples(_ root: TraceContext) -> Bool {
+  private func samples(_ root: TraceContext) -> Bool {
     share >= 1 || Double(root.low >> 11) < share * 9_007_199_254_740_992
   }
 

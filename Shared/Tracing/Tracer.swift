@@ -3,12 +3,12 @@ package final class Tracer: Sendable {
   private let sampler: TraceSampler
   private let take: @Sendable ([Span]) -> Void
 
-  init(_ sampler: TraceSampler = TraceSampler(), take: @escaping @Sendable ([Span]) -> Void) {
+  private init(_ sampler: TraceSampler, take: @escaping @Sendable ([Span]) -> Void) {
     (self.sampler, self.take) = (sampler, take)
   }
 
   /// A tracer that only decides; its user sends the spans.
-  package convenience init(_ settings: TraceSettings) { self.init(settings.sampler) { _ in } }
+  package convenience init(_ sampler: TraceSampler) { self.init(sampler) { _ in } }
 
   /// What an event, or a request, is in its trace.
   package struct Origin: Sendable {
@@ -45,6 +45,6 @@ extension Tracer {
     _ variable: (String) -> String?, write: @escaping @Sendable ([UInt8]) -> Void
   ) -> Tracer? {
     guard variable(SpanLines.variable) == SpanLines.onStandardError else { return nil }
-    return Tracer { spans in write(spans.flatMap { SpanLines.line($0.json) }) }
+    return Tracer(TraceSampler()) { spans in write(spans.flatMap { SpanLines.line($0.json) }) }
   }
 }

@@ -1,26 +1,27 @@
 import Formats
 import HTTP1
+import Tracing
 
 /// Where traces go, as the variables of OpenTelemetry say it.
 ///
 /// Source: https://opentelemetry.io/docs/specs/otel/protocol/exporter/
-package struct TraceSettings: Sendable, Equatable {
+struct TraceSettings: Sendable, Equatable {
   /// The URL to which spans are posted.
-  package let url: String
+  let url: String
   /// Such as a key of the collector: never logged.
-  package let headers: [Header]
+  let headers: [Header]
   /// The time limit of a request.
-  package let timeout: Duration
+  let timeout: Duration
   /// How long a span waits for others.
-  package let delay: Duration
+  let delay: Duration
   /// The value of `service.name` for all; `nil` for each program's own.
   private let service: String?
   private let resource: [Header]
   let sampler: TraceSampler
 
-  package struct Header: Sendable, Equatable {
-    package let name: String
-    package let value: String
+  struct Header: Sendable, Equatable {
+    let name: String
+    let value: String
   }
 
   /// Reads the variables.
@@ -28,7 +29,7 @@ package struct TraceSettings: Sendable, Equatable {
   /// A wrong value is told and ignored, as OpenTelemetry demands.
   /// - Parameter problem: told what is wrong, without values.
   /// - Returns: `nil` if no traces are wanted.
-  package init?(_ variable: (String) -> String?, problem: (String) -> Void) {
+  init?(_ variable: (String) -> String?, problem: (String) -> Void) {
     guard variable("OTEL_SDK_DISABLED")?.lowercased() != "true" else { return nil }
     guard let (endpoint, url) = Self.url(variable) else { return nil }
     switch variable("OTEL_TRACES_EXPORTER") ?? "otlp" {

@@ -1,7 +1,9 @@
+import Tracing
+
 /// The spans that wait to be sent, and what becomes of a request to the collector.
 ///
 /// It has room for a limited number of bytes: what does not fit is lost, and counted.
-package struct SpanQueue: Sendable {
+struct SpanQueue {
   /// The most bytes that wait, those of the request that is under way included.
   static let mostBytes = 8 << 20
   /// A request is sent at once when this many bytes wait.
@@ -12,7 +14,7 @@ package struct SpanQueue: Sendable {
   static let longestPause = Duration.seconds(32)
 
   /// Spans that are sent together.
-  package struct Batch: Sendable {
+  struct Batch: Sendable {
     fileprivate var sources: [Source: [UInt8]] = [:]
     fileprivate var bytes = 0
     fileprivate var count = 0
@@ -26,7 +28,7 @@ package struct SpanQueue: Sendable {
   }
 
   /// What to do after a request.
-  package enum Sequel: Sendable, Equatable {
+  enum Sequel: Sendable, Equatable {
     /// Nothing waits, or the time for more has not come.
     case wait
     /// The next request is due after this pause; zero for at once.
@@ -37,19 +39,19 @@ package struct SpanQueue: Sendable {
   private var full: [Batch] = []
   private var bytes = 0
   /// How many spans were lost.
-  package private(set) var lost = 0
+  private(set) var lost = 0
   /// How many were lost when the collector last took everything.
   private var known = 0
   private var isTold = false
 
-  package init() {}
+  init() {}
 
   /// Whether a request should be sent at once.
-  package var isFull: Bool { !full.isEmpty }
-  package var isEmpty: Bool { full.isEmpty && current.count == 0 }
+  var isFull: Bool { !full.isEmpty }
+  var isEmpty: Bool { full.isEmpty && current.count == 0 }
 
   /// Adds a span of a program in OTLP's JSON.
-  package mutating func add(_ span: some Collection<UInt8>, of name: String, isFunction: Bool) {
+  mutating func add(_ span: some Collection<UInt8>, of name: String, isFunction: Bool) {
     guard bytes + span.count <= Self.mostBytes else { return lost += 1 }
     let source = Source(name: name, isFunction: isFunction)
     current.sources[source, default: []] += span
@@ -64,26 +66,24 @@ package struct SpanQueue: Sendable {
   }
 
   /// The spans of the next request.
-  package mutating func next() -> Batch? {
+  mutating func next() -> Batch? {
     if !full.isEmpty { return full.removeFirst() }
     defer { current = Batch() }
     return current.count == 0 ? nil : current
   }
 
   /// The body of a request.
-  package static func body(of batch: Batch, _ settings: TraceSettings) -> [UInt8] {
-    var text = JSONText()
-    text.bytes.reserveCapacity(batch.bytes + 1_024)
-    text.add(#"{"resourceSpans":["#)
+  static func body(of batch: Batch, _ settings: TraceSettings) -> [UInt8] {
+    var text = Array(#"{"resourceSpans":["#.utf8)
+    text.reserveCapacity(batch.bytes + 1_024)
     for (index, source) in batch.sources.sorted(by: { $0.key.name < $1.key.name }).enumerated() {
-      text.add(index == 0 ? #"{"resource":{"attributes":"# : #",{"resource":{"attributes":"#)
-      text.add(settings.resource(of: source.key.name, isFunction: source.key.isFunction))
-      text.add(#"},"scopeSpans":[{"scope":{"name":"push-functions"},"spans":["#)
-      text.bytes += source.value.dropLast()
-      text.add("]}]}")
+      text += (index == 0 ? #"{"resource":{"attributes":"# : #",{"resource":{"attributes":"#).utf8
+      text += Span.json(of: settings.resource(of: source.key.name, isFunction: source.key.isFunction))
+      text += #"},"scopeSpans":[{"scope":{"name":"push-functions"},"spans":["#.utf8
+      text += source.value.dropLast()
+      text += "]}]}".utf8
     }
-    text.add("]}")
-    return text.bytes
+    return text + "]}".utf8
   }
 
   /// A request has ended.
@@ -94,7 +94,7 @@ package struct SpanQueue: Sendable {
   ///   - retryAfter: the seconds that the collector asks for.
   ///   - rejected: how many spans of a taken request the collector has left out.
   ///   - jitter: from 0.5 to 1.
-  package mutating func ended(
+  mutating func ended(
     _ batch: Batch, status: Int?, retryAfter: Int? = nil, rejected: Int = 0, jitter: Double = .random(in: 0.5...1)
   ) -> Sequel {
     if let status, 200..<300 ~= status {
@@ -117,7 +117,7 @@ package struct SpanQueue: Sendable {
   }
 
   /// How many spans were lost, the first time since the collector has taken some; `nil` if that was said.
-  package mutating func loss() -> Int? {
+  mutating func loss() -> Int? {
     guard lost > known, !isTold else { return nil }
     isTold = true
     return lost

@@ -1,7 +1,7 @@
 /// The part of a collector's answer that says how many spans it has left out.
-package enum PartialSuccess {
+enum PartialSuccess {
   /// `{"partialSuccess":{"rejectedSpans":"2"}}`, with a number of 64 bits as a string or a number.
-  package static func rejected(_ body: [UInt8]) -> Int {
+  static func rejected(_ body: [UInt8]) -> Int {
     let name = Array(#""rejectedSpans""#.utf8)
     let starts = body.count < name.count ? 0..<0 : 0..<(body.count - name.count + 1)
     guard let start = starts.first(where: { body[$0..<($0 + name.count)].elementsEqual(name) }) else { return 0 }
