@@ -331,10 +331,12 @@ extension [LinkerSetting] {
   /// Functions with the same code are one: 120 kB less.
   static let withoutLoader = inRelease("-static-executable", "-Xlinker", "--icf=safe")
 
-  /// Saves the start from adjusting a hundred thousand addresses.
+  /// Saves the start from adjusting a hundred thousand addresses, and from loading C++'s library.
   ///
   /// No library asks a program for its symbols: 380 kB less.
-  static let atFixedAddress = inRelease("-Xclang-linker", "-no-pie", "-Xlinker", "--no-export-dynamic")
+  static let atFixedAddress = inRelease(
+    "-Xclang-linker", "-no-pie", "-Xlinker", "--no-export-dynamic", "-Xclang-linker", "-static-libgcc",
+    "-L", "\(Context.packageDirectory)/Shared/C/Static")
 
   private static func inRelease(_ flags: String...) -> Self {
     house + [.unsafeFlags(flags, .when(configuration: .release))]

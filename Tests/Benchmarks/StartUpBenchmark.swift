@@ -7,7 +7,7 @@ struct StartUpBenchmark {
   private static let rounds = 300
   /// The C programs; the second shows what loading libpq alone costs.
   private static let references = ["nothing", "nothing-with-libpq"]
-  private static let limits = ["echo": 3.0, "vote-cast": 7.0]
+  private static let limits = ["echo": 1.5, "vote-cast": 3.0]
 
   func findings() throws -> [Finding] {
     let programs = Self.references + (try ProjectManifest.read().functions)

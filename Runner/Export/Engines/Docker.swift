@@ -84,7 +84,7 @@ extension Deployment {
     # hadolint ignore=DL3008
     RUN apt-get update \\
       && apt-get install -y --no-install-recommends \\
-        ca-certificates libcurl4 libnghttp2-14 libpq5 libssl3 libstdc++6 tini tzdata\(scripts.isEmpty ? "" : " python3") \\
+        ca-certificates libcurl4 libnghttp2-14 libpq5 libssl3 tini tzdata\(scripts.isEmpty ? "" : " python3") \\
         ${\(Self.icuVariable):+"${\(Self.icuVariable)}"} \\
       && rm -rf /var/lib/apt/lists/* \\
       && mkdir -p /var/lib/\(name) && chown 65532:65532 /var/lib/\(name)
