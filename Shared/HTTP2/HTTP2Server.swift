@@ -20,7 +20,7 @@ package actor HTTP2Server {
   private let handler: Handler
   private let onConnect: (@Sendable (HTTP2ConnectionInfo) -> Void)?
   private let onDisconnect: (@Sendable (HTTP2ConnectionInfo) -> Void)?
-  private let listener: Int32
+  private let listener: ListeningSocket
   private var isListening = false
   private var isFull: Bool { connections.count >= settings.maxConnections }
   private(set) var connections: [UInt64: ServerConnection] = [:]
@@ -48,26 +48,34 @@ package actor HTTP2Server {
     onDisconnect: (@Sendable (HTTP2ConnectionInfo) -> Void)? = nil, handler: @escaping Handler
   ) async throws(HTTP2Error) -> HTTP2Server {
     let context = try TLSContext.server(certificateChain: certificateChain, privateKey: privateKey)
-    let listener = try Socket.listening(on: endpoint)
+    let listener = try Self.listener(on: endpoint)
     let server = HTTP2Server(listener, context, settings, loop, onConnect, onDisconnect, handler)
     await server.listen()
     return server
   }
 
   private init(
-    _ listener: consuming Socket, _ context: TLSContext, _ settings: HTTP2ServerSettings, _ loop: EventLoop,
+    _ listener: ListeningSocket, _ context: TLSContext, _ settings: HTTP2ServerSettings, _ loop: EventLoop,
     _ onConnect: (@Sendable (HTTP2ConnectionInfo) -> Void)?,
     _ onDisconnect: (@Sendable (HTTP2ConnectionInfo) -> Void)?, _ handler: @escaping Handler
   ) {
-    let descriptor = listener.release()
-    endpoint = SocketAddress { getsockname(descriptor, $0, $1) }.endpoint
-    self.listener = descriptor
+    endpoint = listener.address.endpoint
+    self.listener = listener
     self.context = context
     self.settings = settings
     self.loop = loop
     self.onConnect = onConnect
     self.onDisconnect = onDisconnect
     self.handler = handler
+  }
+
+  static func listener(on endpoint: Endpoint) throws(HTTP2Error) -> ListeningSocket {
+    var reason = "no address"
+    for address in try SocketAddress.resolve(endpoint, listening: true) {
+      if let listener = ListeningSocket(on: address) { return listener }
+      reason = systemMessage(errno)
+    }
+    throw .cannotListen(reason: "\(endpoint): \(reason)")
   }
 
   /// The counts of an open connection; `nil` when it has ended.
@@ -107,15 +115,15 @@ package actor HTTP2Server {
 
   private func listen() {
     isListening = true
-    loop.watch(listener, for: .read) { [self] _ in accept() }
+    loop.watch(listener.descriptor, for: .read) { [self] _ in accept() }
   }
 
   private func stopListening() {
     guard isListening else { return }
     isListening = false
     roomTimer.take().map(loop.cancel)
-    loop.unwatch(listener)
-    close(listener)
+    loop.unwatch(listener.descriptor)
+    close(listener.descriptor)
   }
 
   private func accept() {
@@ -124,16 +132,16 @@ package actor HTTP2Server {
       // to make room.
       if isFull {
         guard isAwaited else { return }
-        guard makeRoom() else { return loop.update(listener, to: []) }
+        guard makeRoom() else { return loop.update(listener.descriptor, to: []) }
       }
-      guard let accepted = Socket(acceptedBy: listener) else { return acceptFailed(errno) }
-      open(accepted)
+      guard let (descriptor, peer) = listener.accept() else { return acceptFailed(errno) }
+      open(Socket(adopting: descriptor), from: peer.endpoint)
     }
   }
 
   /// Whether a connection waits in the kernel.
   private var isAwaited: Bool {
-    var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+    var entry = pollfd(fd: listener.descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, 0) > 0
   }
 
@@ -149,7 +157,7 @@ package actor HTTP2Server {
     roomTimer.take().map(loop.cancel)
     roomTimer = loop.schedule(after: left) { [self] in
       roomTimer = nil
-      if isListening { loop.update(listener, to: .read) }
+      if isListening { loop.update(listener.descriptor, to: .read) }
     }
     return false
   }
@@ -157,20 +165,18 @@ package actor HTTP2Server {
   private func acceptFailed(_ error: Int32) {
     guard error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM else { return }
     // The waiting connection keeps the listener readable: without a pause this would spin.
-    loop.update(listener, to: [])
+    loop.update(listener.descriptor, to: [])
     loop.schedule(after: .milliseconds(100)) { [self] in
       listenAgain()
     }
   }
 
   private func listenAgain() {
-    if isListening, !isFull { loop.update(listener, to: .read) }
+    if isListening, !isFull { loop.update(listener.descriptor, to: .read) }
   }
 
-  private func open(_ socket: consuming Socket) {
-    let descriptor = socket.descriptor
-    let info = HTTP2ConnectionInfo(
-      id: nextConnectionID, peer: SocketAddress { getpeername(descriptor, $0, $1) }.endpoint)
+  private func open(_ socket: consuming Socket, from peer: Endpoint) {
+    let info = HTTP2ConnectionInfo(id: nextConnectionID, peer: peer)
     guard let transport = try? TLSTransport.server(socket, context: context, loop: loop) else { return }
     nextConnectionID += 1
     let connection = ServerConnection(

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import Platform
 
@@ -8,13 +7,6 @@ struct Socket: ~Copyable {
 
   /// Takes over an open descriptor.
   init(adopting descriptor: Int32) {
-    self.descriptor = descriptor
-  }
-
-  /// The next connection of a listener; nil when there is none, and `errno` says why.
-  init?(acceptedBy listener: Int32) {
-    let descriptor = accept4(listener, nil, nil, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
-    guard descriptor >= 0 else { return nil }
     self.descriptor = descriptor
   }
 
@@ -58,14 +50,5 @@ struct Socket: ~Copyable {
   func startConnecting(to address: SocketAddress) -> Int32 {
     let result = address.withPointer { connect(descriptor, $0, $1) }
     return result == 0 || errno == EINPROGRESS ? 0 : errno
-  }
-
-  static func listening(on endpoint: Endpoint) throws(HTTP2Error) -> Socket {
-    var reason = "no address"
-    for address in try SocketAddress.resolve(endpoint, listening: true) {
-      if let socket = ListeningSocket(on: address) { return Socket(adopting: socket.descriptor) }
-      reason = systemMessage(errno)
-    }
-    throw .cannotListen(reason: "\(endpoint): \(reason)")
   }
 }

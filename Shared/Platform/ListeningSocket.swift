@@ -7,7 +7,7 @@ import Glibc
 package struct ListeningSocket: Sendable {
   package let descriptor: Int32
   /// Where it listens, with the port that the system has chosen if 0 was asked for.
-  private let address: SocketAddress
+  package let address: SocketAddress
 
   /// - Parameter backlog: how many connections may wait until they are accepted.
   /// - Returns: `nil` if it cannot listen, and `errno` says why.

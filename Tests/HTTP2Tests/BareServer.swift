@@ -14,7 +14,7 @@ actor BareServer {
   private let loop: EventLoop
   private let context: TLSContext
   private let greeting: [Frame]
-  private let listener: Int32
+  private let listener: ListeningSocket
   private var ears: [Ear] = []
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -23,15 +23,14 @@ actor BareServer {
     self.context = context
     self.greeting = greeting
     self.loop = loop
-    let descriptor = try Socket.listening(on: Endpoint(host: "127.0.0.1", port: 0)).release()
-    listener = descriptor
-    endpoint = SocketAddress { getsockname(descriptor, $0, $1) }.endpoint
+    listener = try HTTP2Server.listener(on: Endpoint(host: "127.0.0.1", port: 0))
+    endpoint = listener.address.endpoint
   }
 
   func start() {
-    loop.watch(listener, for: .read) { [self] _ in
-      guard let accepted = Socket(acceptedBy: listener),
-        let transport = try? TLSTransport.server(accepted, context: context, loop: loop)
+    loop.watch(listener.descriptor, for: .read) { [self] _ in
+      guard let (descriptor, _) = listener.accept(),
+        let transport = try? TLSTransport.server(Socket(adopting: descriptor), context: context, loop: loop)
       else { return }
       let ear = Ear(transport, greeting: greeting, frames: frames, ends: ends)
       ears.append(ear)
@@ -45,8 +44,8 @@ actor BareServer {
   }
 
   func stop() {
-    loop.unwatch(listener)
-    close(listener)
+    loop.unwatch(listener.descriptor)
+    close(listener.descriptor)
     for ear in ears { ear.transport.close() }
   }
 }

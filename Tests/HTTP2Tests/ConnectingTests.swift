@@ -122,25 +122,23 @@ struct ConnectingTests {
   }
 
   @Test func aListenerThatNeverAnswersTimesOut() async throws {
-    let socket = try Socket.listening(on: Endpoint(host: "127.0.0.1", port: 0))
-    let descriptor = socket.descriptor
-    let endpoint = SocketAddress { getsockname(descriptor, $0, $1) }.endpoint
+    let listener = try HTTP2Server.listener(on: Endpoint(host: "127.0.0.1", port: 0))
+    defer { close(listener.descriptor) }
     let loop = EventLoop(name: "test")
     defer { loop.stop() }
 
     await #expect(throws: HTTP2Error.timedOut(.handshaking)) {
-      try await HTTP2Client.connect(to: endpoint, connectTimeout: .milliseconds(50), loop: loop)
+      try await HTTP2Client.connect(
+        to: listener.address.endpoint, connectTimeout: .milliseconds(50), loop: loop)
     }
-    _ = consume socket
   }
 
   @Test func aClosedPortIsUnreachable() async throws {
     let loop = EventLoop(name: "test")
     defer { loop.stop() }
-    let socket = try Socket.listening(on: Endpoint(host: "127.0.0.1", port: 0))
-    let descriptor = socket.descriptor
-    let endpoint = SocketAddress { getsockname(descriptor, $0, $1) }.endpoint
-    _ = consume socket
+    let listener = try HTTP2Server.listener(on: Endpoint(host: "127.0.0.1", port: 0))
+    let endpoint = listener.address.endpoint
+    close(listener.descriptor)
 
     await #expect(throws: HTTP2Error.unreachable(reason: "\(endpoint): Connection refused")) {
       try await HTTP2Client.connect(to: endpoint, loop: loop)

@@ -75,11 +75,10 @@ final class DeafListener {
   private let descriptors: [Int32]
 
   init() throws {
-    let listener = try Socket.listening(on: Endpoint(host: "127.0.0.1", port: 0)).release()
-    listen(listener, 0)
-    let endpoint = SocketAddress { getsockname(listener, $0, $1) }.endpoint
-    self.endpoint = endpoint
-    var descriptors = [listener]
+    let listener = try HTTP2Server.listener(on: Endpoint(host: "127.0.0.1", port: 0))
+    listen(listener.descriptor, 0)
+    endpoint = listener.address.endpoint
+    var descriptors = [listener.descriptor]
     for address in try SocketAddress.resolve(endpoint) {
       for _ in 0..<4 {
         guard let socket = Socket(family: address.family) else { continue }

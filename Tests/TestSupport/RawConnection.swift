@@ -32,9 +32,6 @@ package final class RawConnection: Sendable {
     return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
   }
 
-  /// Says that nothing more will be sent.
-  package func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
-
   /// Reads until what has come contains a text.
   ///
   /// - Throws: when the other side closes before, or nothing more comes in time.

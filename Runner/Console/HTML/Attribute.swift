@@ -85,7 +85,6 @@ extension Attribute {
   package static func r(_ number: Double) -> Attribute { .init("r", written(number)) }
   package static func width(_ number: Double) -> Attribute { .init("width", written(number)) }
   package static func height(_ number: Double) -> Attribute { .init("height", written(number)) }
-  package static func textAnchor(_ value: String) -> Attribute { .init("text-anchor", value) }
 
   /// With a tenth at most.
   static func written(_ number: Double) -> String {

@@ -21,7 +21,6 @@ final class FCMFake: Sendable {
     /// How many arrived before.
     let number: Int
     let loop: EventLoop
-    let arrivedAt = ContinuousClock.now
 
     var message: RawJSON { body["message"] ?? RawJSON(object: []) }
     var token: String { message["token"]?.stringValue ?? "" }
