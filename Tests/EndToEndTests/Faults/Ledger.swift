@@ -1,6 +1,7 @@
 import Foundation
 import Postgres
 import TestSupport
+import Testing
 
 /// A function that writes a line for each event it gets, and what it wrote.
 ///
@@ -147,6 +148,20 @@ extension RunningRunner {
     for name: String, within limit: Duration = .seconds(120), until isRight: (Ledger) -> Bool
   ) async throws {
     try await eventually("the ledger of \(name)", within: limit) { isRight(try Ledger(name, of: self)) }
+  }
+
+  /// `vote-cast` has handled each vote and decided on each once, and no event is a dead letter.
+  func expectEachVoteDecidedOnce(at place: SourceLocation = #_sourceLocation) async throws {
+    let effects = try await database.query(
+      """
+      SELECT (SELECT count(*) FROM votes) AS votes, (SELECT count(*) FROM runner.dead_letters) AS dead,
+        (SELECT count(*) FROM handled_events WHERE function = 'vote-cast' AND source LIKE '/%') AS handled,
+        (SELECT count(DISTINCT event_id) FROM decisions) AS events, (SELECT count(*) FROM decisions) AS decisions
+      """
+    ).only()
+    #expect(effects["dead"] == "0", sourceLocation: place)
+    #expect(effects["handled"] == effects["votes"], sourceLocation: place)
+    #expect(effects["decisions"] == effects["events"], sourceLocation: place)
   }
 }
 

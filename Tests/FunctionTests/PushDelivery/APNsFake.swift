@@ -38,19 +38,11 @@ final class APNsFake: Sendable {
 
   init(script: @escaping Script) async throws {
     let directory = try TemporaryDirectory()
-    let authority = try CertificateAuthority.make(named: "Test CA")
-    try directory.write(authority.certificatePEM, to: "ca.pem")
-    let certificate = try authority.issue(for: ["localhost", "127.0.0.1", "::1", "push.example"])
-    try directory.write(certificate.certificatePEM, to: "server.pem")
-    try directory.write(certificate.keyPEM, to: "server.key")
     key = try SigningKey.generate()
     try directory.write(try key.privatePEM(), to: "AuthKey.p8")
     let loop = EventLoop(name: "apns-fake")
     let received = Arrivals(loop: loop)
-    server = try await HTTP2Server.start(
-      on: Endpoint(host: "127.0.0.1", port: 0), certificateChain: "\(directory.path)/server.pem",
-      privateKey: "\(directory.path)/server.key", loop: loop
-    ) { request, responder in
+    server = try await HTTP2Server.fake(in: directory, loop: loop) { request, responder in
       script(received.add(request, responder.connection.id), responder)
     }
     self.received = received
@@ -143,6 +135,21 @@ private final class Arrivals: Sendable {
       list.append(received)
       return received
     }
+  }
+}
+
+extension HTTP2Server {
+  /// A server whose certificate is of an authority of its own: `ca.pem` in the folder.
+  static func fake(
+    in directory: TemporaryDirectory, loop: EventLoop, handler: @escaping Handler
+  ) async throws -> HTTP2Server {
+    let authority = try CertificateAuthority.make(named: "Test CA")
+    try directory.write(authority.certificatePEM, to: "ca.pem")
+    let certificate = try authority.issue(for: ["localhost", "127.0.0.1", "::1", "push.example"])
+    return try await start(
+      on: Endpoint(host: "127.0.0.1", port: 0),
+      certificateChain: directory.write(certificate.certificatePEM, to: "server.pem"),
+      privateKey: directory.write(certificate.keyPEM, to: "server.key"), loop: loop, handler: handler)
   }
 }
 

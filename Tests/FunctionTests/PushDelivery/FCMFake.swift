@@ -4,7 +4,6 @@ import FunctionKit
 import HTTP2
 import Notifications
 import PushLive
-import Signing
 import Synchronization
 import TestSupport
 
@@ -36,17 +35,9 @@ final class FCMFake: Sendable {
     grants: @escaping @Sendable (Int) -> HTTP2Response = { .grant("token-\($0)") }, script: @escaping Script
   ) async throws {
     let directory = try TemporaryDirectory()
-    let authority = try CertificateAuthority.make(named: "Test CA")
-    try directory.write(authority.certificatePEM, to: "ca.pem")
-    let certificate = try authority.issue(for: ["localhost", "127.0.0.1", "::1", "push.example"])
-    try directory.write(certificate.certificatePEM, to: "server.pem")
-    try directory.write(certificate.keyPEM, to: "server.key")
     let loop = EventLoop(name: "fcm-fake")
     let received = Arrivals()
-    server = try await HTTP2Server.start(
-      on: Endpoint(host: "127.0.0.1", port: 0), certificateChain: "\(directory.path)/server.pem",
-      privateKey: "\(directory.path)/server.key", loop: loop
-    ) { request, responder in
+    server = try await HTTP2Server.fake(in: directory, loop: loop) { request, responder in
       if request.path == "/token" {
         responder.respond(grants(received.addGrant(String(decoding: request.body, as: UTF8.self))))
       } else {

@@ -8,7 +8,6 @@ import TestSupport
 import Testing
 
 @testable import CommentAdded
-@testable import ConflictDetected
 @testable import FeedbackCreated
 @testable import ProposalVoteCast
 
@@ -100,17 +99,7 @@ struct CorrectedActsTests {
 
   @Test func conflictsThatAreGoneAreNotCounted() async throws {
     let demo = try await Demo()
-    for (number, person) in [Person.ben, .chloe, .eva].enumerated() {
-      let id = "f9000000-0000-4000-8000-0000000000f\(number)"
-      try await demo.connection.script(
-        """
-        INSERT INTO event_conflicts (id, proposal_id, user_id, existing_event_id)
-        VALUES ('\(id)', '\(Demo.proposal)', '\(person.id)', gen_random_uuid())
-        """)
-      let event = RowEvent.event("INSERT", "event_conflicts", record: #"{"id":"\#(id)"}"#, id: "e\(number)")
-      _ = try await demo.run(
-        ConflictDetected(store: demo.store()), on: event, at: Demo.dayBefore + Double(number))
-    }
+    try await demo.tell(ofConflictsOf: .ben, .chloe, .eva)
     _ = try await demo.store().release(at: Demo.dayBefore + 661, dryRun: false)
     #expect(try await demo.inbox(of: .ada) == ["3 people have a scheduling conflict / with Game Night on Saturday"])
 

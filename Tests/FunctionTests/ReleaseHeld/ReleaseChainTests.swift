@@ -160,17 +160,7 @@ struct ReleaseChainTests {
 
   @Test func conflictsOfOneProposalAreOnePushToTheOrganizer() async throws {
     let demo = try await Demo()
-    for (number, person) in [Person.ben, .chloe, .eva, .hugo].enumerated() {
-      let id = "f9000000-0000-4000-8000-0000000000f\(number)"
-      try await demo.connection.script(
-        """
-        INSERT INTO event_conflicts (id, proposal_id, user_id, existing_event_id)
-        VALUES ('\(id)', '\(Demo.proposal)', '\(person.id)', gen_random_uuid())
-        """)
-      let event = RowEvent.event("INSERT", "event_conflicts", record: #"{"id":"\#(id)"}"#, id: "e\(number)")
-      _ = try await demo.run(
-        ConflictDetected(store: demo.store()), on: event, at: Demo.dayBefore + Double(number))
-    }
+    try await demo.tell(ofConflictsOf: .ben, .chloe, .eva, .hugo)
 
     _ = try await demo.store().release(at: Demo.dayBefore + 661, dryRun: false)
 
@@ -181,5 +171,21 @@ struct ReleaseChainTests {
         == 2)
     #expect(
       try await demo.inbox(of: .ben) == ["You have a scheduling conflict / Game Night conflicts with another event"])
+  }
+}
+
+extension Demo {
+  /// The proposal conflicts with an event of each person, one after the other from the day before.
+  func tell(ofConflictsOf people: Person...) async throws {
+    for (number, person) in people.enumerated() {
+      let id = "f9000000-0000-4000-8000-0000000000f\(number)"
+      try await connection.script(
+        """
+        INSERT INTO event_conflicts (id, proposal_id, user_id, existing_event_id)
+        VALUES ('\(id)', '\(Self.proposal)', '\(person.id)', gen_random_uuid())
+        """)
+      let event = RowEvent.event("INSERT", "event_conflicts", record: #"{"id":"\#(id)"}"#, id: "e\(number)")
+      _ = try await run(ConflictDetected(store: store()), on: event, at: Self.dayBefore + Double(number))
+    }
   }
 }
