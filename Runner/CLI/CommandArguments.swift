@@ -2,13 +2,13 @@ package import FunctionKit
 
 /// The words behind a command, read by its ``CommandSpec``.
 package struct CommandArguments: Sendable {
-  /// As they were typed.
+  /// The words as they were typed.
   package let words: [String]
-  /// Those that are no options, and everything behind `--`, whatever it begins with.
+  /// The words that are no options, and everything behind `--`, whatever it begins with.
   package private(set) var operands: [String] = []
   /// Operands, and what the spec of an open command does not know, in their order: for another program.
   package private(set) var rest: [String] = []
-  /// By the names of options; a flag has an empty text.
+  /// The values of options by their names; a flag has an empty text.
   private var values: [String: [any Sendable]] = [:]
   /// The call that the words follow, for complaints.
   private let call: String

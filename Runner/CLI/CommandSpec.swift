@@ -141,7 +141,7 @@ package struct Form: Sendable, ExpressibleByArrayLiteral {
     return copy
   }
 
-  /// Those that the command's table has.
+  /// The parts that the command's table shows.
   fileprivate var listed: [Part] { own.map(\.part) + added }
 
   var all: [Part] { listed + borrowed }

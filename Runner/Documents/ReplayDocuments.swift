@@ -70,7 +70,7 @@ package struct ReplayDocument: Codable, Sendable {
   package var agreeing: Int
   /// The others; empty if the test passes.
   package var differences: [Difference]
-  /// Those that came out otherwise, and may do so although functions decide as before.
+  /// The decisions that came out otherwise, and may do so although functions decide as before.
   package var incomparable: [Difference] = []
 
   package init(

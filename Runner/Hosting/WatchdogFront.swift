@@ -7,7 +7,7 @@ import System
 
 /// Answers one HTTP request as a watchdog of OpenFaaS passes it on: in the manner of CGI.
 ///
-/// Those are the classic watchdog, and of-watchdog's modes `serializing` and `streaming`. They take the status from the
+/// The classic watchdog does so, and of-watchdog in its modes `serializing` and `streaming`. They take the status from the
 /// exit status alone, and the body from stdout.
 @RunnerLoop
 struct WatchdogFront {

@@ -52,7 +52,7 @@ extension Guard {
   /// It does not miss a child that the runner was just starting. Until such a child becomes the worker, it holds a copy
   /// of the runner's end of the socket, so the guard's input ends later. Then the kernel shows an empty environment for
   /// a moment. So the guard looks until several rounds have found nothing.
-  /// - Parameter rounds: how many; fewer will do if the runner starts nothing any more.
+  /// - Parameter rounds: how many; fewer are enough if the runner starts nothing any more.
   static func endProcesses(carrying entry: String, since start: ContinuousClock.Instant, rounds: Int = 3) {
     var asked: Set<pid_t> = []
     var groups: Set<pid_t> = []

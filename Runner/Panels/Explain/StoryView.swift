@@ -20,7 +20,7 @@ struct StoryView {
     var names: [String]
   }
 
-  /// Those with the same fate together; numbers only where there are many.
+  /// People with the same fate together; numbers only where there are many.
   var fates: HTML {
     tag(.ul, .class("plain fates")) {
       if !hasMore, people.count == counts.reduce(0, { $0 + $1.people }) {
@@ -37,7 +37,7 @@ struct StoryView {
     }
   }
 
-  /// Whoever did it is named already, and need not be told.
+  /// The person who did it is named already, and need not be told.
   private var groups: [Fate] {
     let others = people.filter { $0.verdict.reason != "actor" }
     var fates: [Fate] = []

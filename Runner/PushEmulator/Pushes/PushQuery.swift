@@ -20,7 +20,7 @@ struct PushQuery: Sendable, Equatable {
   var keyID: String?
   /// Only this many of the newest.
   var last: Int?
-  /// Of each device only this many notifications, the newest.
+  /// How many notifications of each device to return, the newest.
   var notes: Int?
   /// The most pushes to return.
   var limit = Int.max

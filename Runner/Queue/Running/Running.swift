@@ -58,7 +58,7 @@ extension Running {
 
   func knows(_ function: String) -> Bool { functions[function] != nil }
 
-  /// Those whose failed events hold their keys.
+  /// The functions whose failed events hold their keys.
   var blocking: [String] { queues.filter(\.value.blocks).map(\.key) }
 
   /// Goes on with other functions, or the same ones in another way; what waits for one that is gone keeps waiting.

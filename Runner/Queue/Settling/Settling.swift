@@ -42,7 +42,7 @@ struct Settling {
     return ended
   }
 
-  /// A poll has settled so many.
+  /// A poll has settled this many.
   mutating func wereSettled(_ count: Int) { settled += count }
 
   /// A poll that was to settle these has failed.

@@ -7,7 +7,7 @@ import Manifest
 struct ExternalCommand {
   private let project: Project
   private let command: CommandEntry
-  /// Those for the executable, without the project's options.
+  /// The words for the executable, without the project's options.
   let words: [String]
 
   init(_ name: String, _ words: [String]) throws {

@@ -9,7 +9,7 @@ struct HostCommand {
   private static let host = ServeCommand.host.saying("where it listens (127.0.0.1; with K_SERVICE 0.0.0.0)")
   private static let open = Flag(
     "--open",
-    "something in front decides who may call: any address and any host name will do, no key is needed unless "
+    "something in front decides who may call: any address and any host name is accepted, no key is needed unless "
       + "RUNNER_KEY is set, and an event keeps its source")
   private static let concurrency = Option.number(
     "--concurrency", "N", in: 1...1_000,

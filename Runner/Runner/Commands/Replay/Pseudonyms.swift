@@ -67,7 +67,7 @@ struct Pseudonyms {
 
   /// An event as its function got it.
   ///
-  /// Of a change only the columns of the bundle's tables are left.
+  /// A change keeps only the columns of the bundle's tables.
   mutating func event(_ event: RawJSON) -> RawJSON {
     let data = event["data"]
     let table = data?["schema"]?.stringValue == "public" ? data?["table"]?.stringValue : nil
