@@ -108,6 +108,12 @@ extension Browser {
     throw ProgramFailure(description: "Tab does not lead to \(words), but to \(names)")
   }
 
+  /// Goes by Tab to the element whose name contains `words`, and presses Enter there.
+  func pressEnter(at words: String, role: String? = nil) async throws {
+    _ = try await tab(to: words, role: role)
+    try await press(Key.enter)
+  }
+
   /// Runs a script in the page; `arguments` are its arguments.
   @discardableResult
   func run(_ script: String, _ arguments: [RawJSON] = [], isAsync: Bool = false) async throws -> RawJSON {

@@ -13,14 +13,12 @@ struct ConsoleActTests {
     for withScripts in [true, false] {
       try await browser.allowScripts(withScripts)
       try await browser.open("\(scene.served.url)/")
-      _ = try await browser.tab(to: "People", role: "link")
-      try await browser.press(Key.enter)
+      try await browser.pressEnter(at: "People", role: "link")
       _ = try await browser.tab(to: "Name, e-mail address or id")
       try await browser.press("dan" + Key.enter)
       _ = try await browser.find("td", "not told: they muted the project or group")
       #expect(try await browser.text(of: "h1") == "Dan", "with scripts: \(withScripts)")
-      _ = try await browser.tab(to: "every gate", role: "link")
-      try await browser.press(Key.enter)
+      try await browser.pressEnter(at: "every gate", role: "link")
       let text = try await browser.text(of: browser.find("li.stopped"))
       #expect(text.contains("the project or group is muted"), "with scripts: \(withScripts)")
     }
@@ -34,8 +32,7 @@ struct ConsoleActTests {
     try await browser.allowScripts(withScripts)
 
     try await browser.open("\(scene.served.url)/_/console/phones?user=ben@example.com")
-    _ = try await browser.tab(to: "Yes: “", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Yes: “", role: "button")
     try await database.wait(
       until: "EXISTS (SELECT FROM proposal_votes WHERE user_id = '\(unescaped: ConsoleScene.ben)' AND vote = 'yes')")
     _ = try await browser.find(".done", "vote yes")
@@ -67,8 +64,7 @@ struct ConsoleActTests {
       #expect(try await browser.overhang <= 0, "\(look)")
       try await browser.keepPicture("phone-android-\(look)")
     }
-    _ = try await browser.tab(to: "Yes: “", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Yes: “", role: "button")
     try await runner.wait(
       until: "EXISTS (SELECT FROM proposal_votes WHERE user_id = '\(unescaped: ConsoleScene.eva)' AND vote = 'yes')")
     _ = try await browser.find(".phone.android .done", "vote yes")
@@ -81,8 +77,7 @@ struct ConsoleActTests {
     let (browser, runner) = (scene.browser, scene.bundle.runner)
 
     try await browser.open("\(scene.served.url)/_/console/phones?user=ben@example.com")
-    _ = try await browser.tab(to: "Yes: “", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Yes: “", role: "button")
     try await runner.wait(until: "EXISTS (SELECT FROM notification_interactions WHERE event = 'acted')")
     let event: String = try await runner.database.query(
       """
@@ -107,8 +102,7 @@ struct ConsoleActTests {
       #expect(try await browser.overhang <= 0, "\(look)")
       try await browser.keepPicture("event-\(look)")
     }
-    _ = try await browser.tab(to: "why Ben", role: "link")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "why Ben", role: "link")
     _ = try await browser.find("ol.ladder")
     try await scene.end()
   }
@@ -120,12 +114,10 @@ struct ConsoleActTests {
     try await browser.open("\(scene.served.url)/_/console/phones")
     _ = try await browser.tab(to: "Answer", role: "combobox")
     try await browser.press("5")
-    _ = try await browser.tab(to: "Let them fail", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Let them fail", role: "button")
     _ = try await browser.find("#region-faults td", "503 ServiceUnavailable")
     try await browser.keepPicture("faults")
-    _ = try await browser.tab(to: "End fault", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "End fault", role: "button")
     _ = try await browser.find("#region-faults", "None is set")
     try await scene.end()
   }

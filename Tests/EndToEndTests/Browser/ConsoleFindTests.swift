@@ -99,8 +99,7 @@ struct ConsoleFindTests {
       """, isAsync: true)
     #expect(stays == RawJSON(true))
     try await browser.open("\(scene.served.url)/_/console/")
-    _ = try await browser.tab(to: "Show times in UTC", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Show times in UTC", role: "button")
     _ = try await browser.find("#zone", "Show times of this place")
     #expect(try await browser.run(title).stringValue?.contains(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/) == true)
     // Another page remembers it.

@@ -92,8 +92,7 @@ struct ConsoleKeyMapTests {
     // The buttons stand before the list: Tab comes to them after the end of the page.
     _ = try await browser.tab(to: "bad two", role: "checkbox")
     try await browser.press(Key.space)
-    _ = try await browser.tab(to: "Purge the chosen ones", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Purge the chosen ones", role: "button")
     _ = try await browser.find("[role=status]", "1 dead letter purged.")
     #expect(try await database.query("SELECT FROM runner.dead_letters WHERE event_id = 'two'").isEmpty)
 
@@ -102,12 +101,10 @@ struct ConsoleKeyMapTests {
       _ = try await browser.tab(to: "bad \(id)", role: "checkbox")
       try await browser.press(Key.space)
     }
-    _ = try await browser.tab(to: "Retry the chosen ones", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Retry the chosen ones", role: "button")
     _ = try await browser.find("h1", "Retry 2 dead letters?")
     if withScripts { try await Self.judge(browser, "retry-question") }
-    _ = try await browser.tab(to: "Retry 2", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Retry 2", role: "button")
     _ = try await browser.find("[role=status]", "2 dead letters")
     try await console.served.runner.wait(
       until: "(SELECT count(*) FROM runner.history WHERE event_id IN ('one', 'three') AND code = 'OK') = 2")
@@ -121,15 +118,13 @@ struct ConsoleKeyMapTests {
     let browser = try await Self.browser(withScripts: withScripts)
     try await browser.open("\(console.served.url)/_/console/event/two?function=bad")
 
-    _ = try await browser.tab(to: "Purge", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Purge", role: "button")
     _ = try await browser.find("[role=status]", "purged")
     #expect(try await console.served.runner.database.query("SELECT FROM runner.dead_letters").count == 1)
 
     try console.served.runner.project.write("", to: "mended")
     try await browser.open("\(console.served.url)/_/console/event/one?function=bad")
-    _ = try await browser.tab(to: "Send again as a new event", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Send again as a new event", role: "button")
     _ = try await browser.find("[role=status]", "This is the new event")
     try await console.served.runner.wait(
       until: "EXISTS (SELECT FROM runner.history WHERE event_id NOT IN ('one', 'two') AND code = 'OK')")
@@ -152,8 +147,7 @@ struct ConsoleKeyMapTests {
     _ = try await browser.find("h1", "Functions")
     _ = try await browser.find(".badge", "read-only")
     if withScripts { try await Self.judge(browser, "read-only") }
-    _ = try await browser.tab(to: "Sign out", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Sign out", role: "button")
     _ = try await browser.find("h1", "Sign in")
     try await browser.open("\(console.served.url)/_/console/functions")
     _ = try await browser.find("h1", "Sign in")

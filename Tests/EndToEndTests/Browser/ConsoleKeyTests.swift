@@ -24,8 +24,7 @@ struct ConsoleKeyTests {
     let browser = try await Self.open("event/one?function=bad", of: console, withScripts: withScripts)
 
     try console.served.runner.project.write("", to: "mended")
-    _ = try await browser.tab(to: "Retry", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Retry", role: "button")
     _ = try await browser.find("[role=status]", "It is tried again")
     try await console.served.runner.wait(
       until: "EXISTS (SELECT FROM runner.history WHERE event_id = 'one' AND code = 'OK')")
@@ -34,12 +33,10 @@ struct ConsoleKeyTests {
     _ = try await browser.tab(to: "Filter", role: "searchbox")
     try await browser.press("function:bad" + Key.enter)
     _ = try await browser.find("button", "Purge the 2 that match")
-    _ = try await browser.tab(to: "Purge the 2 that match", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Purge the 2 that match", role: "button")
     _ = try await browser.find("h1", "Purge 2 dead letters?")
     #expect(try await console.served.runner.database.query("SELECT FROM runner.dead_letters").count == 2)
-    _ = try await browser.tab(to: "Purge 2", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Purge 2", role: "button")
     _ = try await browser.find("[role=status]", "2 dead letters purged.")
     #expect(try await console.served.runner.database.query("SELECT FROM runner.dead_letters").isEmpty)
     try await browser.quit()
@@ -52,17 +49,14 @@ struct ConsoleKeyTests {
     let browser = try await Self.open("event/one?function=bad", of: console, withScripts: withScripts)
     try console.served.runner.project.write("", to: "mended")
 
-    _ = try await browser.tab(to: "Change it and try it")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Change it and try it")
     let field = try await browser.tab(to: "The event", role: "textbox")
     try await browser.type("\u{E009}a\u{E000}{", into: field)
-    _ = try await browser.tab(to: "Dry run", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Dry run", role: "button")
     _ = try await browser.find("#trial [role=alert]", "not one JSON document")
     let second = try await browser.tab(to: "The event", role: "textbox")
     try await browser.type("\u{E009}a\u{E000}{\"specversion\":\"1.0\",\"id\":\"x\"}", into: second)
-    _ = try await browser.tab(to: "Dry run", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Dry run", role: "button")
     // The page before has a trial, too.
     _ = try await browser.find("#trial [role=alert]", "has not answered with JSON")
     #expect(try await console.served.runner.database.query("SELECT FROM runner.dead_letters").count == 1)
@@ -70,15 +64,14 @@ struct ConsoleKeyTests {
     let folder = try TemporaryDirectory()
     try await browser.command(
       "Browser.setDownloadBehavior", [("behavior", RawJSON("allow")), ("downloadPath", RawJSON(folder.path))])
-    _ = try await browser.tab(to: "Save as a fixture", role: "link")
-    try await browser.press(Key.enter)
-    let deadline = ContinuousClock.now + .seconds(120)
+    try await browser.pressEnter(at: "Save as a fixture", role: "link")
     var saved: RawJSON?
-    repeat {
+    try await eventually("the fixture is there") {
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
       saved = names.first.flatMap { FileManager.default.contents(atPath: "\(folder.path)/\($0)") }
         .flatMap { try? RawJSON(validating: Array($0)[...]) }
-    } while saved == nil && .now < deadline
+      return saved != nil
+    }
     #expect(saved?["id"]?.stringValue == "one")
     try await browser.quit()
   }
@@ -90,24 +83,20 @@ struct ConsoleKeyTests {
     let browser = try await Self.open("event/one?function=bad", of: console, withScripts: withScripts)
     try console.served.runner.project.write("", to: "mended")
 
-    _ = try await browser.tab(to: "Change it and try it")
-    try await browser.press(Key.enter)
-    _ = try await browser.tab(to: "Send it as a new event", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Change it and try it")
+    try await browser.pressEnter(at: "Send it as a new event", role: "button")
     _ = try await browser.find("h1", "Send the changed event to bad?")
     if withScripts {
       #expect(try await browser.violations() ?? [] == [])
       try await browser.keepPicture("send-question")
     }
     #expect(try await console.served.runner.database.query("SELECT FROM runner.events").isEmpty)
-    _ = try await browser.tab(to: "Send it", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Send it", role: "button")
     _ = try await browser.find("[role=status]", "This is the new event")
     try await console.served.runner.wait(
       until: "EXISTS (SELECT FROM runner.history WHERE event_id <> 'one' AND code = 'OK')")
     if !withScripts { try await browser.reload() }
-    _ = try await browser.tab(to: "one", role: "link")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "one", role: "link")
     _ = try await browser.find("p", "A dead letter")
     try await browser.quit()
   }
@@ -118,14 +107,11 @@ struct ConsoleKeyTests {
     try await console.served.runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at IS NOT NULL)")
     let browser = try await Self.open("schedules/tick", of: console, withScripts: withScripts)
 
-    _ = try await browser.tab(to: "Pause", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Pause", role: "button")
     _ = try await browser.find("[role=status]", "It is paused.")
-    _ = try await browser.tab(to: "Resume", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Resume", role: "button")
     _ = try await browser.find("[role=status]", "It is resumed.")
-    _ = try await browser.tab(to: "Fire one now", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Fire one now", role: "button")
     _ = try await browser.find("h1", "tick: schedule")
     #expect(try await browser.url.contains("/_/console/event/tick%40"))
     try await browser.quit()
@@ -144,12 +130,10 @@ struct ConsoleKeyTests {
     try await browser.press("25h" + Key.enter)
     _ = try await browser.find("h2", "Until")
     _ = try await browser.find("th", "tick")
-    _ = try await browser.tab(to: "Move the clock to", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Move the clock to", role: "button")
     _ = try await browser.find("h1", "What happened on the way")
     _ = try await browser.find("td", "tick")
-    _ = try await browser.tab(to: "To the clock", role: "link")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "To the clock", role: "link")
     _ = try await browser.find("p", "ahead of real time")
     try await browser.quit()
   }
@@ -190,8 +174,7 @@ struct ConsoleKeyTests {
     }
     let moment = try await browser.text(of: "#moment").prefix { $0 != "," }
     #expect(try await browser.text(of: "#advance") == "Move the clock to \(moment)")
-    _ = try await browser.tab(to: "Move the clock to", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Move the clock to", role: "button")
     _ = try await browser.find("h1", "What happened on the way")
     #expect(try await runner.database.query("SELECT FROM runner.schedule_fires").count == 2)
     try await browser.quit()

@@ -62,8 +62,7 @@ struct ConsoleScene {
     ).only().decode("id")
     let root = "\(served.url)/_/console"
     try await browser.open("\(root)/try")
-    _ = try await browser.tab(to: "Cast a vote", role: "button")
-    try await browser.press(Key.enter)
+    try await browser.pressEnter(at: "Cast a vote", role: "button")
     _ = try await browser.find("h1", "Cast a vote")
     let outcome = try await browser.url
     return places + [

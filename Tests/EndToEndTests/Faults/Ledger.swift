@@ -150,6 +150,16 @@ extension RunningRunner {
     try await eventually("the ledger of \(name)", within: limit) { isRight(try Ledger(name, of: self)) }
   }
 
+  /// Each row of `entries` has come to the function `ledger`, those of a key in their order; what it has written.
+  @discardableResult
+  func expectAllInOrder(at place: SourceLocation = #_sourceLocation) async throws -> Ledger {
+    let ledger = try Ledger("ledger", of: self)
+    let written = try await database.query("SELECT number FROM entries").decode("number", as: Int.self)
+    #expect(ledger.numbers == Set(written), sourceLocation: place)
+    #expect(ledger.misplaced().isEmpty, sourceLocation: place)
+    return ledger
+  }
+
   /// `vote-cast` has handled each vote and decided on each once, and no event is a dead letter.
   func expectEachVoteDecidedOnce(at place: SourceLocation = #_sourceLocation) async throws {
     let effects = try await database.query(

@@ -36,11 +36,8 @@ struct SeveralRunnersTests {
     }
     try await runner.waitUntilEmpty()
 
-    let ledger = try Ledger("ledger", of: runner)
-    let written = try await runner.database.query("SELECT number FROM entries").decode("number", as: Int.self)
-    #expect(ledger.entries.count == written.count)
-    #expect(ledger.numbers == Set(written))
-    #expect(ledger.misplaced().isEmpty)
+    let ledger = try await runner.expectAllInOrder()
+    #expect(ledger.entries.count == ledger.numbers.count)
     #expect(first.program.lines.allSatisfy { !$0.contains("gone to another runner") })
   }
 
@@ -115,10 +112,7 @@ struct SeveralRunnersTests {
     }
     try await runner.waitUntilEmpty()
 
-    let ledger = try Ledger("ledger", of: runner)
-    let written = try await runner.database.query("SELECT number FROM entries").decode("number", as: Int.self)
-    #expect(ledger.numbers == Set(written))
-    #expect(ledger.misplaced().isEmpty)
+    try await runner.expectAllInOrder()
   }
 
   @Test func whoWasPausedBeyondItsLeaseSettlesNothingMore() async throws {
