@@ -67,7 +67,7 @@ let shared: [Target] = [
   .module("Postgres", uses: "CPostgres Formats Platform"),
   .module("HTTPClient", uses: "CCurl EventLoop Platform"),
   .module("Signing", uses: "COpenSSL Formats"),
-  .module("HTTP2", uses: "CLinux CNGHTTP2 COpenSSL EventLoop Formats Platform"),
+  .module("HTTP2", uses: "CNGHTTP2 COpenSSL EventLoop Formats Platform"),
   .module("StoreLive", uses: "Formats FunctionKit Locales Notifications Postgres PushPayload Tracing"),
   .module(
     "PersonLive", uses: "Formats FunctionKit Notifications Platform Postgres PushPayload StoreLive TimeZones"),
