@@ -41,8 +41,12 @@ package final class ConsoleServer: PageServer {
     (self.server, self.mode, makeSources) = (server, mode, sources)
     database = Connection(
       url: url, applicationName: "runner console", connectTimeout: .seconds(3), statementTimeout: .seconds(5),
-      // No page's plan is worth compiling, however many rows it might have had to read.
-      parameters: [(name: "default_transaction_read_only", value: "on"), (name: "jit", value: "off")])
+      // No page's plan is worth compiling, however many rows it might have had to read, nor a process of its own. And where
+      // an index finds rows, statistics of a queue that was empty do not make a plan read a full one instead.
+      parameters: [
+        (name: "default_transaction_read_only", value: "on"), (name: "jit", value: "off"),
+        (name: "max_parallel_workers_per_gather", value: "0"), (name: "enable_seqscan", value: "off"),
+      ])
     sessions = Sessions(SignOuts(database))
     runs = CommandRuns(server.project, marks: server.environment.base)
     kept = KeptAnswers(runs)

@@ -8,7 +8,7 @@ extension ReportStore {
   /// People with a part of a name or address, or an id; those about whom something was decided last, without a search.
   func people(named search: String?, limit: Int) async throws -> PeopleDocument {
     try await read { transaction in
-      let rows = try await transaction.query(search.map { .search($0, limit + 1) } ?? .latestPeople(limit + 1))
+      let rows = try await transaction.people(named: search, limit + 1)
       let people = try rows.prefix(limit).map { try PersonSummary($0) }
       return PeopleDocument(people, hasMore: rows.count > limit)
     }
@@ -60,6 +60,19 @@ extension ReportStore {
   }
 }
 
+extension Transaction {
+  fileprivate func people(named search: String?, _ limit: Int) async throws -> Rows {
+    guard let search else { return try await query(.latestPeople(limit)) }
+    // An id is looked up: a part of a name is looked for in all names.
+    if let id = UUID(uuidString: search) {
+      let rows = try await query(
+        "SELECT u.id AS user_id, u.name, u.email, NULL::text AS zone FROM users u WHERE u.id = \(id)")
+      if !rows.isEmpty { return rows }
+    }
+    return try await query(.search(search, limit))
+  }
+}
+
 extension Kind.BatchingFamily {
   /// How many of what they tell, such as `3 votes`.
   fileprivate func words(for count: Int) -> String {
@@ -83,9 +96,11 @@ extension SQL {
   fileprivate static func search(_ text: String, _ limit: Int) -> SQL {
     let pattern =
       "%" + text.replacing(#"\"#, with: #"\\"#).replacing("%", with: #"\%"#).replacing("_", with: #"\_"#) + "%"
+    // Small letters of ASCII are told in a third of the time.
+    let folding: SQL = text.utf8.allSatisfy { $0 < 0x80 } ? #"COLLATE "C""# : ""
     return """
       SELECT u.id AS user_id, u.name, u.email, NULL::text AS zone FROM users u
-      WHERE u.id = push_uuid(\(text)) OR u.name ILIKE \(pattern) OR u.email ILIKE \(pattern)
+      WHERE u.name \(folding) ILIKE \(pattern) OR u.email \(folding) ILIKE \(pattern)
       ORDER BY lower(u.email) = lower(\(text)) DESC, lower(u.name) = lower(\(text)) DESC, u.name, u.email, u.id
       LIMIT \(limit)
       """

@@ -27,9 +27,10 @@ extension Transaction {
       """)
     var reports = try rows.map { try DecisionReport($0) }
     let notifications = (reports.compactMap(\.notification) + reports.compactMap(\.mergedInto)).map(\.uuid)
-    let rechecks = try await rechecks(of: notifications)
-    let pushes = try await pushes(of: notifications, hasAttempts: hasAttempts)
-    let unread = try await unread(notifications)
+    let answers = try await pipeline([.rechecks(of: notifications), .pushes(of: notifications), .unread(notifications)])
+    let rechecks = try Dictionary(grouping: answers[0]) { try $0.decode("notification_id", as: UUID.self) }
+    let pushes = try await pushes(answers[1], hasAttempts: hasAttempts)
+    let unread = try UnreadReport.all(answers[2])
     for index in reports.indices {
       defer { reports[index].conclude() }
       guard let notification = reports[index].notification?.uuid else { continue }
@@ -47,18 +48,17 @@ extension Transaction {
     }
     return reports
   }
-
-  private func rechecks(of notifications: [UUID]) async throws -> [UUID: [Row]] {
-    let rows = try await query(
-      """
-      SELECT notification_id, decision, reason, facts::text AS facts, created_at FROM notification_rechecks
-      WHERE notification_id = ANY (\(notifications)) ORDER BY created_at
-      """)
-    return try Dictionary(grouping: rows) { try $0.decode("notification_id", as: UUID.self) }
-  }
 }
 
 extension SQL {
+  /// What was decided of notifications when their holds were over.
+  fileprivate static func rechecks(of notifications: [UUID]) -> SQL {
+    """
+    SELECT notification_id, decision, reason, facts::text AS facts, created_at FROM notification_rechecks
+    WHERE notification_id = ANY (\(notifications)) ORDER BY created_at
+    """
+  }
+
   /// The name of the subject of a decision `d` with the notification `n`; NULL if it has none.
   fileprivate static let subjectName: SQL = """
     coalesce(

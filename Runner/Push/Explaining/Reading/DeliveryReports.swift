@@ -3,30 +3,35 @@ import FoundationEssentials
 import Postgres
 import StoreLive
 
-extension Transaction {
+extension SQL {
   /// The first deliveries of notifications, of each one more than are listed.
+  static func pushes(of notifications: [UUID]) -> SQL {
+    """
+    SELECT v.id, v.notification_id, v.user_id, v.state, v.reason, v.not_before, t.id AS device, t.platform, t.provider,
+      left(t.token, 8) AS token, coalesce(u.reason, v.outage) AS outage,
+      coalesce(v.outage_since, CASE WHEN u.since IS NOT NULL THEN greatest(u.since, v.created_at) END) AS outage_since,
+      (SELECT min(i.occurred_at) FROM notification_interactions i
+        WHERE i.notification_id = v.notification_id AND i.device_token_id = t.id AND i.event = 'opened') AS opened_at,
+      (SELECT min(i.occurred_at) FROM notification_interactions i
+        WHERE i.notification_id = v.notification_id AND i.device_token_id = t.id AND i.event = 'acted') AS acted_at
+    FROM (SELECT DISTINCT unnest(\(notifications)::uuid[])) AS k (id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM deliveries v WHERE v.notification_id = k.id
+      ORDER BY v.device_token_id LIMIT \(DecisionReport.mostPushes + 1)
+    ) v
+    JOIN device_tokens t ON t.id = v.device_token_id
+    LEFT JOIN (\(SQL.unservedProviders)) u
+      ON v.state = 'queued' AND v.not_before <= push_now() AND u.provider = v.provider
+    ORDER BY v.notification_id, t.id
+    """
+  }
+}
+
+extension Transaction {
+  /// Deliveries by their notifications, from the rows of ``SQL/pushes(of:)``.
   ///
   /// - Parameter hasAttempts: whether they come with every attempt.
-  func pushes(of notifications: [UUID], hasAttempts: Bool) async throws -> [UUID: [DeliveryReport]] {
-    let rows = try await query(
-      """
-      SELECT v.id, v.notification_id, v.user_id, v.state, v.reason, v.not_before, t.id AS device, t.platform, t.provider,
-        left(t.token, 8) AS token, coalesce(u.reason, v.outage) AS outage,
-        coalesce(v.outage_since, CASE WHEN u.since IS NOT NULL THEN greatest(u.since, v.created_at) END) AS outage_since,
-        (SELECT min(i.occurred_at) FROM notification_interactions i
-          WHERE i.notification_id = v.notification_id AND i.device_token_id = t.id AND i.event = 'opened') AS opened_at,
-        (SELECT min(i.occurred_at) FROM notification_interactions i
-          WHERE i.notification_id = v.notification_id AND i.device_token_id = t.id AND i.event = 'acted') AS acted_at
-      FROM (SELECT DISTINCT unnest(\(notifications)::uuid[])) AS k (id)
-      CROSS JOIN LATERAL (
-        SELECT * FROM deliveries v WHERE v.notification_id = k.id
-        ORDER BY v.device_token_id LIMIT \(DecisionReport.mostPushes + 1)
-      ) v
-      JOIN device_tokens t ON t.id = v.device_token_id
-      LEFT JOIN (\(SQL.unservedProviders)) u
-        ON v.state = 'queued' AND v.not_before <= push_now() AND u.provider = v.provider
-      ORDER BY v.notification_id, t.id
-      """)
+  func pushes(_ rows: Rows, hasAttempts: Bool) async throws -> [UUID: [DeliveryReport]] {
     let attempts =
       hasAttempts
       ? try await attempts(of: try rows.decode("id"), to: Array(Set(try rows.decode("user_id", as: UUID.self)))) : [:]

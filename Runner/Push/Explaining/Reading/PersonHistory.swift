@@ -22,26 +22,26 @@ struct PersonHistory {
   private static let most = 200
 
   private let person: UUID
-  private let chosen: SQL
-  /// The same without the time since when.
-  private let others: SQL
+  private let since: Date
+  private let app: SQL
 
   init(of person: UUID, since: Date, app: App?) {
-    self.person = person
-    let app: SQL = app.map { "AND d.app = \($0.rawValue)" } ?? ""
-    // Pairs, so that only the index of both columns has them: that of the times would be read through what was decided
-    // about everybody else.
-    others = "(d.user_id, d.created_at) <= (\(person), 'infinity') \(app)"
-    chosen = "(d.user_id, d.created_at) > (\(person), \(since)) AND \(others)"
+    (self.person, self.since) = (person, since)
+    self.app = app.map { "AND d.app = \($0.rawValue)" } ?? ""
   }
+
+  // Times are compared in pairs with the person, so that only the index of both columns has them: that of the times would
+  // be read through what was decided about everybody else. An index is entered at a pair, and left where the person ends.
 
   /// How many there are; more than ``BoundedCount/most`` are not counted.
   func count(_ transaction: Transaction) async throws -> Int {
     try await transaction.query(
       """
       SELECT count(*) AS n FROM (
-        SELECT FROM decisions d WHERE \(chosen)
-        ORDER BY d.user_id DESC, d.created_at DESC LIMIT \(BoundedCount.most + 1)) d
+        SELECT FROM decisions d
+        WHERE (d.user_id, d.created_at) > (\(person), \(since)) AND (d.user_id, d.created_at) <= (\(person), 'infinity')
+          \(app)
+        ORDER BY d.user_id, d.created_at LIMIT \(BoundedCount.most + 1)) d
       """
     ).only().decode("n")
   }
@@ -71,23 +71,21 @@ struct PersonHistory {
     let rest: SQL =
       place.map { place in
         """
-        AND (d.user_id, d.created_at) <= (\(person), \(place.at)::text::timestamptz)
         AND (d.created_at, d.function, d.source, d.event_id, d.subject_id)
           < (\(place.at)::text::timestamptz, \(place.function), \(place.source), \(place.event), \(place.subject))
         """
       } ?? ""
-    // The first query takes its order from the index alone; those of the last moment are put in order after it.
+    // The index gives the newest; those of the last moment are all read, and put in order.
     return try await transaction.query(
       """
-      WITH edge AS MATERIALIZED (
-        SELECT min(e.created_at) AS at FROM (
-          SELECT d.created_at FROM decisions d WHERE \(chosen) \(rest)
-          ORDER BY d.user_id DESC, d.created_at DESC LIMIT \(Self.listed + 1)) e
-      )
       SELECT d.function, d.source, d.event_id, d.user_id, d.subject_id, d.created_at::text AS at
-      FROM decisions d
-      WHERE (d.user_id, d.created_at) >= (\(person), (SELECT edge.at FROM edge)) AND \(others) \(rest)
-      ORDER BY d.user_id DESC, d.created_at DESC, d.function DESC, d.source DESC, d.event_id DESC, d.subject_id DESC
+      FROM (
+        SELECT * FROM decisions d
+        WHERE (d.user_id, d.created_at) >= (\(person), '-infinity')
+          AND (d.user_id, d.created_at) <= (\(person), \(place?.at ?? "infinity")::text::timestamptz) \(rest) \(app)
+        ORDER BY d.user_id DESC, d.created_at DESC FETCH FIRST \(Self.listed + 1) ROWS WITH TIES
+      ) d WHERE d.created_at > \(since)
+      ORDER BY d.created_at DESC, d.function DESC, d.source DESC, d.event_id DESC, d.subject_id DESC
       LIMIT \(Self.listed + 1)
       """)
   }

@@ -30,7 +30,7 @@ extension ReportStore {
       let now = try await transaction.now()
       let since = now.addingTimeInterval(-length)
       let apps = try await transaction.states(
-        of: person, in: app.map { [$0] } ?? App.allCases, at: now, devicesAfter: choice.devicesAfter)
+        of: person.id.uuid, in: app.map { [$0] } ?? App.allCases, at: now, devicesAfter: choice.devicesAfter)
       person.timeZone = apps.lazy.compactMap(\.timeZone).first
       let history = PersonHistory(of: person.id.uuid, since: since, app: app)
       let (decisions, next) = try await history.newest(choice, transaction)
@@ -51,117 +51,143 @@ extension Transaction {
 
   /// A person's state in each of the apps that they use.
   fileprivate func states(
-    of person: PersonSummary, in apps: [App], at now: Date, devicesAfter place: DevicePlace?
+    of person: UUID, in apps: [App], at now: Date, devicesAfter place: DevicePlace?
   ) async throws -> [AppState] {
-    var states: [AppState] = []
-    for app in apps {
-      let (devices, count) = try await devices(of: person, in: app, after: place)
-      let settings = try await query(.settings(of: person.id.uuid, in: app, at: now)).only()
-      guard count > 0 || settings["knows"] == "t" else { continue }
-      let zone = settings["zone"]
-      let listed = Array(devices.prefix(AppState.mostDevices))
-      var state = AppState(
-        app: app.rawValue, badge: try settings.decode("badge"), timeZone: zone,
-        isEnabled: try settings.decode("is_enabled"), switchedOff: settings.switchedOff("switches", in: app),
-        mutes: try await mutes(of: person, in: app),
-        pauses: try await pauses(of: person, in: app, at: now),
-        quietHours: try AppState.Quiet(settings, zone, at: now),
-        hourlyLimit: try settings.optional("hourly_limit") ?? app.profile.hourlyLimit,
-        pushesOfLastHour: try settings.decode("pushes"), devices: listed,
-        waiting: try await waiting(of: person, in: app), windows: try await windows(of: person, in: app, at: now))
-      if count > listed.count { state.deviceCount = count }
-      if devices.count > listed.count { state.nextDevices = listed.last.map { DevicePlace($0).text } }
-      states.append(state)
-    }
-    return states
-  }
-
-  private func mutes(of person: PersonSummary, in app: App) async throws -> [AppState.Mute] {
-    guard let groups = app.profile.groups else { return [] }
-    return try await query(
-      """
-      SELECT p.id, p.name, \(groups.levelWord) AS level
-      FROM \(identifier: groups.table) m JOIN \(identifier: groups.parents) p ON p.id = m.\(identifier: groups.column)
-      WHERE m.user_id = \(person.id.uuid) AND \(groups.levelWord) IN ('muted', 'important')
-      ORDER BY p.name, p.id LIMIT \(AppState.mostMutes)
-      """
-    ).map { row in
-      .init(id: try row.id("id"), name: row["name"] ?? "", place: groups.name, level: try row.decode("level"))
+    let used = try await pipeline([.deviceCounts(of: person), .knownApps(of: person, among: apps)])
+    var counts: [String: Int] = [:]
+    for row in used[0] { counts[row["app"] ?? ""] = try row.decode("n") }
+    let known = Set(used[1].compactMap { $0["app"] })
+    let questions = apps.filter { counts[$0.rawValue] != nil || known.contains($0.rawValue) }
+      .map { AppQuestions(person: person, app: $0, now: now, place: place) }
+    var answers = try await pipeline(questions.flatMap(\.statements))[...]
+    return try questions.map { question in
+      defer { answers = answers.dropFirst(question.statements.count) }
+      return try question.state(
+        Array(answers.prefix(question.statements.count)), deviceCount: counts[question.app.rawValue] ?? 0)
     }
   }
+}
 
-  private func pauses(of person: PersonSummary, in app: App, at now: Date) async throws -> [AppState.Pause] {
+/// What is asked about a person in one app.
+private struct AppQuestions {
+  let person: UUID
+  let app: App
+  let now: Date
+  /// Of the device before the first; `nil` at the beginning of the list.
+  let place: DevicePlace?
+
+  var statements: [SQL] { [settings, devices, pauses, waiting, windows] + (mutes.map { [$0] } ?? []) }
+
+  /// - Parameter answers: of ``statements``, in their order.
+  func state(_ answers: [Rows], deviceCount: Int) throws -> AppState {
+    let settings = try answers[0].only()
+    let zone = settings["zone"]
+    let devices = try answers[1].map { try AppState.OwnDevice($0) }
+    let listed = Array(devices.prefix(AppState.mostDevices))
+    var state = AppState(
+      app: app.rawValue, badge: try settings.decode("badge"), timeZone: zone,
+      isEnabled: try settings.decode("is_enabled"), switchedOff: settings.switchedOff("switches", in: app),
+      mutes: try answers.dropFirst(5).first?.map { row in
+        .init(
+          id: try row.id("id"), name: row["name"] ?? "", place: app.profile.groups?.name ?? "",
+          level: try row.decode("level"))
+      } ?? [],
+      pauses: try answers[2].map {
+        .init(scope: try $0.decode("scope"), name: $0["name"], until: try $0.decode("muted_until"))
+      },
+      quietHours: try AppState.Quiet(settings, zone, at: now),
+      hourlyLimit: try settings.optional("hourly_limit") ?? app.profile.hourlyLimit,
+      pushesOfLastHour: try settings.decode("pushes"), devices: listed,
+      waiting: try answers[3].map { row in
+        .init(
+          kind: row["type"] ?? "", reason: row["reason"] ?? "", until: try row.decode("held_until"),
+          subjectName: row["family_name"])
+      },
+      windows: try answers[4].map {
+        .init(
+          family: $0["family"] ?? "", subject: $0["family_subject"] ?? "", until: try $0.decode("window_ends_at"))
+      })
+    if deviceCount > listed.count { state.deviceCount = deviceCount }
+    if devices.count > listed.count { state.nextDevices = listed.last.map { DevicePlace($0).text } }
+    return state
+  }
+
+  private var settings: SQL {
+    let preferences = app.profile.preferences
+    return """
+      SELECT (SELECT b.badge FROM push_badges(u.id, \(app.rawValue), \(now), \(BoundedCount.most + 1)) b) AS badge,
+        \(preferences.isEnabled) AS is_enabled,
+        \(.switches(of: app)) AS switches, s.timezone AS zone, s.hourly_limit,
+        \(QuietHours.columns),
+        (SELECT count(*) FROM notifications n WHERE n.user_id = u.id AND n.app = \(app.rawValue)
+          AND n.pushed_at > \(now.addingTimeInterval(-HourlyLimit.window))) AS pushes
+      FROM users u \(preferences.join(of: app, user: "u.id")) WHERE u.id = \(person)
+      """
+  }
+
+  /// A page of devices with one more, if there are more.
+  private var devices: SQL {
+    let rest: SQL = place.map { "AND (d.is_active IS FALSE, d.id) > (\(!$0.isActive)::boolean, \($0.id))" } ?? ""
+    return """
+      SELECT d.id AS device, d.platform, d.provider, left(d.token, 8) AS token,
+        d.is_active IS NOT FALSE AS is_active, d.deactivated_at, d.deactivated_reason,
+        d.held_until, d.last_accepted_at
+      FROM device_tokens d WHERE d.user_id = \(person) AND d.app = \(app.rawValue) \(rest)
+      ORDER BY d.is_active IS FALSE, d.id LIMIT \(AppState.mostDevices + 1)
+      """
+  }
+
+  private var pauses: SQL {
     let groups = app.profile.groups
     let parents: SQL = groups.map { "\(identifier: $0.parents)" } ?? "(SELECT NULL::uuid AS id, NULL AS name)"
-    return try await query(
-      """
+    return """
       SELECT q.scope, coalesce(p.name, e.title) AS name, q.muted_until
       FROM notification_mutes q
       LEFT JOIN \(parents) p ON q.scope = \(groups?.name ?? "") AND p.id = push_uuid(q.target)
       LEFT JOIN event_proposals e ON q.scope = 'proposal' AND e.id = push_uuid(q.target)
-      WHERE q.user_id = \(person.id.uuid) AND q.muted_until > \(now) AND (
+      WHERE q.user_id = \(person) AND q.muted_until > \(now) AND (
         q.scope IN ('person', \(groups?.name ?? "")) OR q.scope = 'app' AND q.target = \(app.rawValue)
         OR q.scope = 'proposal' AND \(app == .lockItIn))
       ORDER BY q.scope, name, q.target LIMIT \(AppState.mostMutes)
       """
-    ).map { .init(scope: try $0.decode("scope"), name: $0["name"], until: try $0.decode("muted_until")) }
   }
 
-  /// The devices of a page with one more, if there are more, and the number of all.
-  ///
-  /// - Parameter place: of the device before the first.
-  private func devices(
-    of person: PersonSummary, in app: App, after place: DevicePlace?
-  ) async throws -> (listed: [AppState.OwnDevice], count: Int) {
-    let own: SQL = "d.user_id = \(person.id.uuid) AND d.app = \(app.rawValue)"
-    let rest: SQL =
-      place.map { "AND (d.is_active IS FALSE, d.id) > (\(!$0.isActive)::boolean, \($0.id))" } ?? ""
-    let count: Int = try await query(
-      "SELECT count(*) AS n FROM (SELECT FROM device_tokens d WHERE \(own) LIMIT \(BoundedCount.most + 1)) d"
-    ).only().decode("n")
-    let listed = try await query(
-      """
-      SELECT d.id AS device, d.platform, d.provider, left(d.token, 8) AS token,
-        d.is_active IS NOT FALSE AS is_active, d.deactivated_at, d.deactivated_reason,
-        d.held_until, d.last_accepted_at
-      FROM device_tokens d WHERE \(own) \(rest)
-      ORDER BY d.is_active IS FALSE, d.id LIMIT \(AppState.mostDevices + 1)
-      """
-    ).map { row in
-      AppState.OwnDevice(
-        device: try DeviceSummary(row), isActive: try row.decode("is_active"),
-        deactivatedAt: try row.optional("deactivated_at"), deactivatedReason: row["deactivated_reason"],
-        heldUntil: try row.optional("held_until"), lastAcceptedAt: try row.optional("last_accepted_at"))
-    }
-    return (listed, count)
+  private var waiting: SQL {
+    """
+    SELECT n.type, n.family_name, h.reason, h.held_until
+    FROM (
+      SELECT * FROM held_notifications h WHERE h.user_id = \(person) AND h.app = \(app.rawValue)
+      ORDER BY h.held_until, h.notification_id LIMIT 20
+    ) h JOIN notifications n ON n.id = h.notification_id ORDER BY h.held_until, n.created_at
+    """
   }
 
-  private func waiting(of person: PersonSummary, in app: App) async throws -> [AppState.Waiting] {
-    try await query(
-      """
-      SELECT n.type, n.family_name, h.reason, h.held_until
-      FROM (
-        SELECT * FROM held_notifications h WHERE h.user_id = \(person.id.uuid) AND h.app = \(app.rawValue)
-        ORDER BY h.held_until, h.notification_id LIMIT 20
-      ) h JOIN notifications n ON n.id = h.notification_id ORDER BY h.held_until, n.created_at
-      """
-    ).map { row in
-      .init(
-        kind: row["type"] ?? "", reason: row["reason"] ?? "", until: try row.decode("held_until"),
-        subjectName: row["family_name"])
-    }
+  private var windows: SQL {
+    """
+    SELECT family, family_subject, window_ends_at FROM notifications
+    WHERE user_id = \(person) AND app = \(app.rawValue) AND window_ends_at > \(now)
+      AND pushed_at > \(now.addingTimeInterval(-Gate.batchWindow - 3_600)) ORDER BY window_ends_at LIMIT 20
+    """
   }
 
-  private func windows(of person: PersonSummary, in app: App, at now: Date) async throws -> [AppState.Window] {
-    try await query(
+  private var mutes: SQL? {
+    app.profile.groups.map { groups in
       """
-      SELECT family, family_subject, window_ends_at FROM notifications
-      WHERE user_id = \(person.id.uuid) AND app = \(app.rawValue) AND window_ends_at > \(now)
-        AND pushed_at > \(now.addingTimeInterval(-Gate.batchWindow - 3_600)) ORDER BY window_ends_at LIMIT 20
+      SELECT p.id, p.name, \(groups.levelWord) AS level
+      FROM \(identifier: groups.table) m JOIN \(identifier: groups.parents) p ON p.id = m.\(identifier: groups.column)
+      WHERE m.user_id = \(person) AND \(groups.levelWord) IN ('muted', 'important')
+      ORDER BY p.name, p.id LIMIT \(AppState.mostMutes)
       """
-    ).map {
-      .init(family: $0["family"] ?? "", subject: $0["family_subject"] ?? "", until: try $0.decode("window_ends_at"))
     }
+  }
+}
+
+extension AppState.OwnDevice {
+  fileprivate init(_ row: Row) throws {
+    self.init(
+      device: try DeviceSummary(row), isActive: try row.decode("is_active"),
+      deactivatedAt: try row.optional("deactivated_at"), deactivatedReason: row["deactivated_reason"],
+      heldUntil: try row.optional("held_until"), lastAcceptedAt: try row.optional("last_accepted_at"))
   }
 }
 
@@ -192,18 +218,28 @@ extension AppState.Quiet {
 }
 
 extension SQL {
-  fileprivate static func settings(of user: UUID, in app: App, at now: Date) -> SQL {
-    let preferences = app.profile.preferences
-    return """
-      SELECT (SELECT b.badge FROM push_badges(u.id, \(app.rawValue), \(now), \(BoundedCount.most + 1)) b) AS badge,
-        \(preferences.isEnabled) AS is_enabled,
-        \(.switches(of: app)) AS switches, s.timezone AS zone, s.hourly_limit,
-        \(QuietHours.columns),
-        s.user_id IS NOT NULL OR EXISTS (
-          SELECT FROM notifications n WHERE n.user_id = u.id AND n.app = \(app.rawValue)) AS knows,
-        (SELECT count(*) FROM notifications n WHERE n.user_id = u.id AND n.app = \(app.rawValue)
-          AND n.pushed_at > \(now.addingTimeInterval(-HourlyLimit.window))) AS pushes
-      FROM users u \(preferences.join(of: app, user: "u.id")) WHERE u.id = \(user)
+  /// How many devices a person has in each app in which they have any: `app, n`.
+  fileprivate static func deviceCounts(of person: UUID) -> SQL {
+    "SELECT d.app, count(*) AS n FROM device_tokens d WHERE d.user_id = \(person) GROUP BY d.app"
+  }
+
+  /// The apps in which a person has settings, an inbox or a push, some more than once: `app`.
+  fileprivate static func knownApps(of person: UUID, among apps: [App]) -> SQL {
+    // Each index gives its first row. Without the order, an app of which there is none could be looked for in all rows.
+    let told: SQL = """
+      SELECT a.app FROM unnest(\(apps.map(\.rawValue))::text[]) AS a (app) CROSS JOIN LATERAL (
+        (SELECT FROM notifications n WHERE n.user_id = \(person) AND n.app = a.app AND n.is_archived IS NOT TRUE
+          ORDER BY coalesce(n.is_read, false) LIMIT 1)
+        UNION ALL
+        (SELECT FROM notifications n WHERE n.user_id = \(person) AND n.app = a.app AND n.pushed_at IS NOT NULL
+          ORDER BY n.pushed_at LIMIT 1)) n
       """
+    return apps.reduce(told) { told, app in
+      """
+      \(told) UNION ALL
+      SELECT \(app.rawValue)::text FROM (SELECT) AS one \(app.profile.preferences.join(of: app, user: "\(person)"))
+      WHERE s.user_id IS NOT NULL
+      """
+    }
   }
 }
