@@ -218,9 +218,12 @@ extension AppState.Quiet {
 }
 
 extension SQL {
-  /// How many devices a person has in each app in which they have any: `app, n`.
+  /// How many devices a person has in each app in which they have any, as a ``BoundedCount``: `app, n`.
   fileprivate static func deviceCounts(of person: UUID) -> SQL {
-    "SELECT d.app, count(*) AS n FROM device_tokens d WHERE d.user_id = \(person) GROUP BY d.app"
+    """
+    SELECT d.app, least(count(*), \(BoundedCount.most + 1)) AS n FROM device_tokens d WHERE d.user_id = \(person)
+    GROUP BY d.app
+    """
   }
 
   /// The apps in which a person has settings, an inbox or a push, some more than once: `app`.

@@ -1,0 +1,106 @@
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+/// How much of the database is read for a page about a person or an event that has very much of it.
+///
+/// Nothing has been analyzed: the plans know no more of the tables than their sizes.
+@Suite(.heavy)
+struct LongListCostTests {
+  private static let person = ExplainScene.person.id
+
+  /// How many rows and pages of tables, and pages of their indexes, all sessions have read.
+  private static func reading(_ scene: ExplainScene, of tables: [String]) async throws -> (rows: Int, pages: Int) {
+    let pauses = Pauses()
+    // A session's figures are there when it has ended.
+    while try await scene.connection.query(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'push %'"
+    ).count > 0 { try await pauses.next() }
+    let row = try await scene.connection.query(
+      """
+      SELECT sum(t.seq_tup_read + coalesce(t.idx_tup_fetch, 0))::bigint AS rows,
+        sum(i.heap_blks_hit + i.heap_blks_read + coalesce(i.idx_blks_hit + i.idx_blks_read, 0))::bigint AS pages
+      FROM pg_stat_user_tables t JOIN pg_statio_user_tables i USING (relid) WHERE t.relname = ANY (\(tables))
+      """
+    ).only()
+    return (try row.decode("rows"), try row.decode("pages"))
+  }
+
+  private static func reading(
+    _ scene: ExplainScene, of tables: [String], for words: [String]
+  ) async throws -> (rows: Int, pages: Int) {
+    let before = try await reading(scene, of: tables)
+    _ = try await scene.json(words)
+    let after = try await reading(scene, of: tables)
+    return (after.rows - before.rows, after.pages - before.pages)
+  }
+
+  @Test func aPersonsPageReadsWhatItShows() async throws {
+    let scene = try await ExplainScene()
+    try await scene.connection.script(
+      """
+      INSERT INTO users (id, email, name)
+        SELECT md5('many' || n)::uuid, 'many' || n || '@example.com', 'Many ' || n FROM generate_series(1, 5000) n;
+      INSERT INTO notifications (user_id, app, type, title, is_read)
+        SELECT '\(Self.person)', 'feedbackkit', 'new_vote', 'New Vote', true FROM generate_series(1, 20000);
+      INSERT INTO decisions (function, source, event_id, user_id, subject_id, kind, decision, recipient_reason, created_at)
+        SELECT 'vote-cast', '/t', 'e' || n, '\(Self.person)', 's', 'new_vote', 'notify', 'submitter',
+          now() - interval '1 s' * n - CASE WHEN n > 100 THEN interval '8 days' ELSE interval '0' END
+        FROM generate_series(1, 20000) n;
+      """)
+    let tables = ["users", "notifications", "decisions"]
+
+    let first = try await Self.reading(scene, of: tables, for: ["people", Self.person])
+    let next = try #require(try await scene.json(["people", Self.person])["page"]?["next"]?.stringValue)
+    let second = try await Self.reading(scene, of: tables, for: ["people", Self.person, "--before", next])
+
+    #expect(first.rows < 1_000 && first.pages < 2_000, "\(first)")
+    #expect(second.rows < 1_000 && second.pages < 2_000, "\(second)")
+  }
+
+  @Test func anEventIsFoundAmongManyWithoutReadingThem() async throws {
+    let scene = try await ExplainScene()
+    try await scene.connection.script(
+      """
+      INSERT INTO handled_events (function, source, event_id, result, created_at)
+        SELECT 'vote-cast', '/t', 'e' || n, '{}', now() FROM generate_series(1, 20000) n;
+      """)
+
+    let reading = try await Self.reading(scene, of: ["handled_events"], for: ["why", "e7"])
+
+    #expect(reading.rows < 100 && reading.pages < 1_000, "\(reading)")
+  }
+
+  @Test func anAppIsShownOfWhichSomebodyHasOnlyWhatWasPushedOrLiesInTheInbox() async throws {
+    let scene = try await ExplainScene()
+    try await scene.connection.script(
+      """
+      INSERT INTO users (id, email, name) VALUES ('b0000000-0000-4000-8000-000000000001', 'b@example.com', 'B');
+      INSERT INTO notifications (user_id, app, type, title, is_archived, pushed_at) VALUES
+        ('b0000000-0000-4000-8000-000000000001', 'mugshot', 'new_follower', 'A', true, now()),
+        ('b0000000-0000-4000-8000-000000000001', 'lockitin', 'event_confirmed', 'B', false, NULL);
+      """)
+
+    let page = try await scene.json(["people", "b@example.com"])["page"]
+
+    #expect(page?["apps"]?.elements?.compactMap { $0["app"]?.stringValue }.sorted() == ["lockitin", "mugshot"])
+  }
+
+  @Test func anIdFindsItsPersonAndElseThoseWhoseAddressHasIt() async throws {
+    let scene = try await ExplainScene()
+    let id = "b0000000-0000-4000-8000-000000000001"
+    try await scene.connection.script(
+      """
+      INSERT INTO users (id, email, name) VALUES (md5('other')::uuid, '\(id)@example.com', 'Önder Ünal')
+      """)
+
+    let found = try await scene.json(["people", id.uppercased(), "--list"])["found"]?.elements
+    let own = try await scene.json(["people", Self.person, "--list"])["found"]?.elements
+    let named = try await scene.json(["people", "önder", "--list"])["found"]?.elements
+
+    #expect(found?.compactMap { $0["name"]?.stringValue } == ["Önder Ünal"])
+    #expect(own?.compactMap { $0["id"]?.stringValue } == [Self.person])
+    #expect(named?.count == 1, "letters beyond ASCII fold, too")
+  }
+}
