@@ -153,6 +153,29 @@ struct EventPagesTests {
     #expect(page.contains("Overdue: the schedule tick is 1 min 30 s late"))
   }
 
+  @Test func whatWaitsForItsTimeLeadsToTheClock() throws {
+    var view = try Self.view([Self.event("f", .done)])
+    view.waitsUntil = Self.instant + 90
+    #expect(!Self.document(view.page).contains("Something waits"))
+    view.clock = Place("clock", "Clock", key: "c")
+    let page = Self.document(view.page)
+    #expect(page.contains("Something waits until <time") && page.contains(#"href="/_/console/clock""#))
+    view.query = try EventQuery("state:done")
+    #expect(!Self.document(view.page).contains("Something waits"))
+  }
+
+  @Test func aFailureIsSaidOnceWithItsCause() {
+    let log = #"{"level":"error","error.message":"It is wrong.","error.cause":"No such row."}"#
+    let other = #"{"level":"error","error.message":"Something else."}"#
+    let attempt = EventAttempt(
+      endedAt: Self.instant, code: "FAILED", exit: 1, milliseconds: 5, error: "It is wrong.\n\(log)\n\(other)")
+
+    let html = EventTimeline(event: Self.event("f", .failed), attempts: [attempt]).html.source
+
+    #expect(html.contains("It is wrong.\nNo such row.\n{"), "\(html)")
+    #expect(html.matches(of: /It is wrong/).count == 1 && html.contains("Something else."))
+  }
+
   @Test func anEventSaysWhatItWaitsFor() throws {
     var retrying = Self.event("f", .retrying)
     (retrying.code, retrying.error, retrying.runAt) = ("WORKER_CRASH", "boom\nmore", Self.instant + 90)

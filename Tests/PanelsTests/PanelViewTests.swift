@@ -111,7 +111,16 @@ struct PanelViewTests {
     #expect(html.contains("<bdi> Ben, Grace</bdi>") && html.contains("<bdi> Dan: they muted it</bdi>"), "\(html)")
     #expect(!html.contains("Ada") && html.matches(of: /<li>/).count == 2)
     #expect(all.push.source.contains(#"<p dir="auto"><strong>New Vote</strong></p>"#))
-    #expect(all.push.source.contains("&lt;b&gt;"))
+    #expect(all.push.source.contains("&lt;b&gt;") && all.push.source.contains("to Grace</bdi>"))
+
+    // What has rung comes before what is held.
+    var eva = decision("Eva", .held, stoppedAt: nil)
+    eva.said = DecisionReport.Words(title: "Later", body: nil)
+    handled.people = [eva, grace]
+    #expect(StoryView(handled).push.source.contains("to Grace</bdi>"))
+    handled.people = [eva]
+    #expect(StoryView(handled).push.source.contains("to Eva, later</bdi>"))
+    handled.people = [ben, ada, grace, dan]
 
     // Where not all are named, they are counted.
     handled.counts[0].people = 5

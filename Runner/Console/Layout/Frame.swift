@@ -1,3 +1,4 @@
+import CLI
 import FunctionKit
 
 /// What stands around every page.
@@ -78,7 +79,7 @@ package struct Frame: Sendable {
       }
       tag(.div, .id("finder"), .hidden)
       tag(.div, .class("state")) {
-        if let clock { tag(.span, .class("badge notice")) { "clock \(clock)" } }
+        if let clock { time(clock) }
         if mode == .readOnly { tag(.span, .class("badge")) { "read-only" } }
         tag(.span, .id("link"), .class("badge"), .hidden)
         if isSignedIn {
@@ -89,6 +90,13 @@ package struct Frame: Sendable {
         }
       }
     }
+  }
+
+  /// The events' clock, with the way to what comes due.
+  private func time(_ clock: String) -> HTML {
+    let text = "clock \(RFC3339.date(clock).map { TimeText.brief($0) } ?? clock)"
+    guard places.contains(where: { $0.path == "clock" }) else { return badge(text, "notice") }
+    return tag(.a, .class("badge notice"), .href(Address("clock"))) { text }
   }
 
   private var footer: HTML {

@@ -52,9 +52,11 @@ struct StoryView {
     return fates
   }
 
-  /// The push of the first person who got one, or will.
+  /// The push of the first person who got one, else of the first who will.
   var push: HTML {
-    people.first { $0.hasRung && $0.said != nil }.map { SaidView(decision: $0).html } ?? HTML()
+    let addressed = people.filter { $0.hasRung && $0.said != nil }
+    let first = addressed.first { $0.outcome != .held } ?? addressed.first
+    return first.map { SaidView(decision: $0, isAddressed: true).html } ?? HTML()
   }
 }
 
@@ -66,11 +68,19 @@ extension DecisionReport {
 /// What a push says, as on a lock screen.
 struct SaidView {
   let decision: DecisionReport
+  /// Whether it says on whose phone: each may say something else.
+  var isAddressed = false
 
   @HTMLBuilder var html: HTML {
     if let said = decision.said {
       tag(.div, .class("note said")) {
-        tag(.p, .class("from")) { tag(.span, .class("app")) { name(decision.app) } }
+        tag(.p, .class("from")) {
+          tag(.span, .class("app")) { name(decision.app) }
+          if isAddressed {
+            let later = decision.outcome == .held ? ", later" : ""
+            tag(.span) { name("to \(title(of: decision.person))\(later)", longest: 60) }
+          }
+        }
         if let title = said.title {
           tag(.p, .dir("auto")) { tag(.strong) { title.clipped(to: 200) } }
         }

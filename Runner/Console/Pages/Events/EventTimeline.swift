@@ -70,7 +70,22 @@ struct EventTimeline {
 
   /// What a function has said of its failure: a long one scrolls.
   private func message(_ text: String, _ title: String) -> HTML {
-    tag(.pre, .tabindex(0), .role("region"), .aria("label", title)) { text.clipped(to: 8_000) }
+    tag(.pre, .tabindex(0), .role("region"), .aria("label", title)) { Self.sentences(of: text).clipped(to: 8_000) }
+  }
+
+  /// The same without lines of the function's log that only repeat what was said: of these their cause stays.
+  private static func sentences(of text: String) -> String {
+    var lines: [String] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+      guard line.hasPrefix("{"), let log = try? RawJSON(validating: Array(line.utf8)[...]),
+        let message = log["error.message"]?.stringValue, lines.contains(where: { $0.contains(message) })
+      else {
+        lines.append(line)
+        continue
+      }
+      if let cause = log["error.cause"]?.stringValue, !lines.contains(cause) { lines.append(cause) }
+    }
+    return lines.joined(separator: "\n")
   }
 
   private var end: HTML {

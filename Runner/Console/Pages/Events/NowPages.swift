@@ -29,7 +29,11 @@ struct NowPages: PageSource {
     let found = try await events(query, count, catalogue, running: Set(desk.report.functions.flatMap(\.events)))
     let fired = query.isEmpty ? try await ticks(catalogue) : EventCatalogue.Newest()
     let next = try await desk.database.query(
-      "SELECT runner.now() AS now, (SELECT min(next_at) FROM runner.schedules WHERE paused_at IS NULL) AS next"
+      """
+      SELECT c.now, (SELECT min(next_at) FROM runner.schedules WHERE paused_at IS NULL) AS next,
+        (SELECT min(at) FROM runner.wakeups WHERE at > c.now) AS waits_until
+      FROM (SELECT runner.now() AS now) AS c
+      """
     ).only()
     let (told, silence) = await telling.value
     let view = NowView(
@@ -38,10 +42,12 @@ struct NowPages: PageSource {
       isWhole: found.isWhole, count: count, silence: silence,
       overdue: try await Overdue.all(in: desk.database),
       outages: try await desk.database.outages(desk.manifest), now: try next.decode("now"),
-      nextSchedule: try next.optional("next"), report: desk.report, pulse: desk.pulse,
+      nextSchedule: try next.optional("next"), waitsUntil: try next.optional("waits_until"),
+      report: desk.report, pulse: desk.pulse,
       functions: desk.manifest.functions.map(\.name),
       limits: Dictionary(desk.manifest.functions.map { ($0.name, $0.concurrency) }) { $1 }, url: desk.url,
-      tries: desk.sources.first { $0.place.path == "try" }?.place)
+      tries: desk.sources.first { $0.place.path == "try" }?.place,
+      clock: desk.sources.first { $0.place.path == "clock" }?.place)
     var page = view.page
     page.data = .events(found.events, extent: "\(query.isEmpty ? "without ticks, " : "")the newest \(count) at most")
     return .page(page)

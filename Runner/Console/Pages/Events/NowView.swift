@@ -23,6 +23,8 @@ struct NowView {
   /// The events' clock.
   var now: Date
   var nextSchedule: Date?
+  /// When a function does next what it has put off; `nil` if none has.
+  var waitsUntil: Date?
   var report: RunnerReport
   var pulse: PulseReading
   /// The names of all functions.
@@ -33,12 +35,22 @@ struct NowView {
   var url: String
   /// Where the bundle's experiments are; `nil` if there are none.
   var tries: Place?
+  /// Where it stands what comes due, and who is told then.
+  var clock: Place?
 
   var page: Page {
     var page = Page("Now", in: "", live: [.events]) {
       tag(.p) { EventSearch(query: query.text, address: Address(), suggestions: Self.suggestions).choices }
       tag(.div, .region("now"), .data("news", news)) {
         trouble
+        if query.isEmpty, let waitsUntil, let clock {
+          tag(.p, .class("faint")) {
+            "Something waits until "
+            time(waitsUntil, now: now)
+            ": "
+            tag(.a, .href(clock.address)) { "what happens then, and who is told" }
+          }
+        }
         if let silence {
           tag(.p, .class("faint")) {
             "What the events led to cannot be told now: "
