@@ -22,13 +22,18 @@ extension ReportStore {
     try await read { transaction in
       let rows = try await transaction.query(
         """
-        WITH first AS MATERIALIZED (SELECT * FROM held_notifications ORDER BY held_until LIMIT \(Self.mostWaiting))
-        SELECT h.user_id, u.name, u.email, NULL::text AS zone, h.app, n.type, h.reason, h.held_until,
-          n.family, min(n.family_name) AS subject_name, count(*) AS number, (SELECT count(*) FROM first) = \(Self.mostWaiting) AS is_cut
-        FROM first h
-        JOIN notifications n ON n.id = h.notification_id JOIN users u ON u.id = h.user_id
-        GROUP BY h.user_id, u.name, u.email, h.app, n.type, n.family, n.family_subject, h.reason, h.held_until
-        ORDER BY h.held_until, u.name, h.user_id, h.app, n.type, h.reason, n.family_subject LIMIT \(limit + 1)
+        WITH first AS MATERIALIZED (SELECT * FROM held_notifications ORDER BY held_until LIMIT \(Self.mostWaiting)),
+        told AS (
+          SELECT h.user_id, u.name, u.email, NULL::text AS zone, h.app, n.type, h.reason, h.held_until,
+            n.family, n.family_subject, min(n.family_name) AS family_name, count(*) AS number,
+            CASE WHEN min(n.subject_id) = max(n.subject_id) THEN min(n.subject_id) END AS subject_id
+          FROM first h
+          JOIN notifications n ON n.id = h.notification_id JOIN users u ON u.id = h.user_id
+          GROUP BY h.user_id, u.name, u.email, h.app, n.type, n.family, n.family_subject, h.reason, h.held_until
+          ORDER BY h.held_until, u.name, h.user_id, h.app, n.type, h.reason, n.family_subject LIMIT \(limit + 1))
+        SELECT t.*, \(.name(of: "t.subject_id", else: "t.family_name")) AS subject_name,
+          (SELECT count(*) FROM first) = \(Self.mostWaiting) AS is_cut
+        FROM told t ORDER BY t.held_until, t.name, t.user_id, t.app, t.type, t.reason, t.family_subject
         """)
       let waiting = try rows.prefix(limit).map { row in
         let count: Int = try row.decode("number")

@@ -39,6 +39,29 @@ struct WhyTests {
     #expect(!text.contains("Dark mode"), "no words of notifications")
   }
 
+  @Test func whatWaitsIsNamedByItsSubjectAndNotByTheProjectOfItsFamily() async throws {
+    let scene = try await ExplainScene()
+    let title: String = try await scene.connection.query(
+      "UPDATE feedbacks SET title = 'Night mode' WHERE id = \(RowEvent.feedback)::uuid RETURNING title"
+    ).only().decode("title")
+    try await scene.connection.script(
+      """
+      WITH waiting AS (
+        INSERT INTO notifications (user_id, type, app, origin, family, family_subject, family_name, subject_id)
+        VALUES ('\(ExplainScene.person.id)', 'status_change', 'feedbackkit', 'function', 'statuses',
+          '\(RowEvent.feedback)', 'The project', '\(RowEvent.feedback)') RETURNING *)
+      INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)
+        SELECT id, user_id, app, 'quiet_hours', push_now() + interval '2 hours', push_now() FROM waiting
+      """)
+
+    let all = try await scene.json(["people", "--waiting"])["waiting"]?.elements
+    let page = try await scene.json(["people", ExplainScene.person.id])["page"]
+
+    #expect(all?.map { $0["subjectName"]?.stringValue } == [title])
+    let own = page?["apps"]?.elements?.first?["waiting"]?.elements
+    #expect(own?.map { $0["subjectName"]?.stringValue } == [title])
+  }
+
   @Test func whatIsOlderOrOfAnotherAppIsLeftOut() async throws {
     let scene = try await ExplainScene()
     try await scene.policy.vote(1, at: Self.ago(7_200))

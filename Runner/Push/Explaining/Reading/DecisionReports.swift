@@ -13,7 +13,7 @@ extension Transaction {
     let rows = try await query(
       """
       SELECT d.*, u.name, u.email, \(.zone(of: "d.user_id", in: "d.app")) AS zone, h.held_until,
-        coalesce(n.summary_id, t.summary_id, t.id) AS told_by, w.title, w.body, \(.subjectName) AS subject_name,
+        coalesce(n.summary_id, t.summary_id, t.id) AS told_by, w.title, w.body, \(.name(of: "d.subject_id", else: "n.family_name")) AS subject_name,
         coalesce(n.actor_name, (SELECT a.name FROM users a WHERE a.id = push_uuid(n.actor))) AS actor_name
       FROM \(keys.rows) k
       JOIN decisions d ON (d.function, d.source, d.event_id, d.user_id, d.subject_id)
@@ -59,13 +59,19 @@ extension SQL {
     """
   }
 
-  /// The name of the subject of a decision `d` with the notification `n`; NULL if it has none.
-  fileprivate static let subjectName: SQL = """
-    coalesce(
-      (SELECT f.title FROM feedbacks f WHERE f.id = push_uuid(d.subject_id)),
-      (SELECT p.title FROM event_proposals p WHERE p.id = push_uuid(d.subject_id)),
-      (SELECT e.title FROM events e WHERE e.id = push_uuid(d.subject_id)), n.family_name)
+  /// The name of a subject, else that of the family of its notification; NULL if it has none.
+  ///
+  /// - Parameters:
+  ///   - subject: its id, a text.
+  ///   - family: the name of what the notification is told together with.
+  static func name(of subject: SQL, else family: SQL) -> SQL {
     """
+    coalesce(
+      (SELECT f.title FROM feedbacks f WHERE f.id = push_uuid(\(subject))),
+      (SELECT p.title FROM event_proposals p WHERE p.id = push_uuid(\(subject))),
+      (SELECT e.title FROM events e WHERE e.id = push_uuid(\(subject))), \(family))
+    """
+  }
 }
 
 extension DecisionReport {

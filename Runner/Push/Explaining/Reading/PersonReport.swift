@@ -101,7 +101,7 @@ private struct AppQuestions {
       waiting: try answers[3].map { row in
         .init(
           kind: row["type"] ?? "", reason: row["reason"] ?? "", until: try row.decode("held_until"),
-          subjectName: row["family_name"])
+          subjectName: row["subject_name"])
       },
       windows: try answers[4].map {
         .init(
@@ -154,7 +154,7 @@ private struct AppQuestions {
 
   private var waiting: SQL {
     """
-    SELECT n.type, n.family_name, h.reason, h.held_until
+    SELECT n.type, \(.name(of: "n.subject_id", else: "n.family_name")) AS subject_name, h.reason, h.held_until
     FROM (
       SELECT * FROM held_notifications h WHERE h.user_id = \(person) AND h.app = \(app.rawValue)
       ORDER BY h.held_until, h.notification_id LIMIT 20
