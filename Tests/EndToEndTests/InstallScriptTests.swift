@@ -81,6 +81,54 @@ struct InstallScriptTests {
     #expect(try calls(folder).count == 4)
   }
 
+  @Test func aFullDiskIsNamedAfterABuildThatFailed() async throws {
+    let folder = try TemporaryDirectory()
+    for (name, text) in ["swift": "echo 'No space left on device'; exit 1", "df": "echo Avail; echo ' 3'"] {
+      try folder.write("#!/bin/sh\n\(text)\n", to: name, mode: 0o700)
+    }
+
+    let outcome = try await run("build -c release || echo failed", in: folder)
+
+    #expect(outcome.stdout.hasSuffix("failed\n") && outcome.stderr.contains("No space left on device\n"))
+    #expect(outcome.stderr.contains("The disk of .build is full: 3 MiB are left. Free some, then start this again.\n"))
+  }
+
+  /// A machine of root's with Debian 12, which a change makes another one.
+  @Test(
+    arguments: [
+      ("id() { echo 1000; }", "nor is an export run in a container: only root does that, on Debian."),
+      ("system_name() { echo debian-trixie; }", "No export is run in a container: their images are of Debian 12"),
+      ("packages=none", "No export is run in a container: podman cannot be had"),
+      ("pypi=none", "No export is run in a container: Debian or PyPI do not answer"),
+      ("engine='not permitted'", "No export is run in a container: this machine allows none: not permitted."),
+      ("engine=ready", nil),
+    ] as [(String, String?)])
+  func whereNoContainerRunsItIsSaidWhyNoExportIsTried(_ change: String, _ reason: String?) async throws {
+    let folder = try TemporaryDirectory()
+    let script = #"""
+      id() { echo 0; }
+      system_name() { echo debian-bookworm; }
+      install_packages() { [[ $* != *podman* || ${packages:-} != none ]]; }
+      once() { echo place; }
+      keep_environment() { [[ ${pypi:-} != none ]] && echo place; }
+      not_tested=() engine=
+      mkdir -p cache .build Tests/containers
+      """#
+    let tried = #"""
+      printf '#!/bin/sh\necho "%s"\n' "$engine" >Tests/containers/engine
+      chmod 755 Tests/containers/engine
+      make_systems
+      printf '> %s\n' "${not_tested[@]}"
+      [[ -L .build/containers ]] || echo "no containers"
+      """#
+
+    let outcome = try await run("\(script)\n\(change)\n\(tried)", in: folder)
+
+    #expect(outcome.exit == 0, "\(outcome.stderr)")
+    #expect(reason.map(outcome.stdout.contains) ?? (outcome.stdout == "> \n"), "\(outcome.stdout)")
+    #expect(outcome.stdout.contains("no containers") == (reason != nil), "\(outcome.stdout)")
+  }
+
   @Test func allThatAManifestNamesIsCopied() async throws {
     let folder = try TemporaryDirectory()
     let script = #"""

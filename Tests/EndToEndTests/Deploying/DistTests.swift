@@ -28,6 +28,32 @@ struct DistTests {
     "for file in '\(built)'/*; do [[ ! -f $file || ! -x $file ]] || ln -s \"$file\" '\(folder.path)/'; done"
   }
 
+  /// Its files are made on a disk that is too small for them.
+  @Test(
+    .enabled(
+      if: getenv("PUSH_FUNCTIONS_PRODUCTS") != nil && access("/usr/bin/dpkg-deb", X_OK) == 0 && getuid() == 0,
+      "Not run: only root on Debian mounts a small disk, and Tests/run makes release builds."))
+  func aFullDiskIsNamedAndNothingIsLeftThere() async throws {
+    let folder = try TemporaryDirectory()
+    let script = #"""
+      mkdir "$2/small" "$2/out"
+      mount -t tmpfs -o size=8m tmpfs "$2/small"
+      status=0
+      TMPDIR=$2/small "$1/Runner/dist" --skip-build --level 1 --out "$2/out" || status=$?
+      echo "> $status, left: $(find "$2/small" "$2/out" -mindepth 1)"
+      """#
+
+    let outcome = try await BuiltExecutables.run(
+      "/usr/bin/unshare", ["--mount", "bash", "-euo", "pipefail", "-c", script, "bash", House.root.path, folder.path],
+      environment: [
+        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": folder.path,
+        "PUSH_FUNCTIONS_PRODUCTS": BuiltExecutables.directory,
+      ], timeout: .seconds(900))
+
+    #expect(outcome.exit == 0 && outcome.stdout.hasSuffix("\n> 1, left: \n"), "\(outcome.stdout)\(outcome.stderr)")
+    #expect(outcome.stderr.contains(/The disk of \S+\/small\/\S+ is full: [0-9] MiB are left\. Free some/))
+  }
+
   @Test(
     .enabled(
       if: getenv("PUSH_FUNCTIONS_PRODUCTS") != nil && access("/usr/bin/dpkg-deb", X_OK) == 0,
