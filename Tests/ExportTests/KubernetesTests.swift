@@ -1,3 +1,4 @@
+import FoundationEssentials
 import FunctionKit
 import HTTP1
 import Testing
@@ -123,6 +124,65 @@ struct KubernetesTests {
 
     #expect(written.contains("\n  name: push-functions-migrate-\(version)\n"), "\(written)")
     #expect(written.contains(" job/push-functions-migrate-\(version)\n"))
+  }
+
+  @Test(arguments: ["runner.yaml", "migrate.yaml"]) func podsTakeTheVeryBytesThatADigestNames(_ file: String) throws {
+    let image = "registry.example.com/app:1.2.3@sha256:\(String(repeating: "0123456789abcdef", count: 4))"
+    let written = try text(file, of: try Deployment(of: try Bundle.rich(), image: image))
+
+    #expect(written.matches(of: /\n +image: (.+)\n/).map { String($0.output.1) } == [image])
+  }
+
+  @Test func theNamespaceAndWhoIsAllowedCallTheRunnersAndNobodyElse() throws {
+    let deployment = try Deployment(of: try Bundle.own())
+    let policy = try text("network.yaml", of: deployment)
+    let parts = policy.split(separator: "\n  egress:\n")
+    func entries(_ text: Substring) -> [String] {
+      text.matches(of: /\n(?: {8}- | {4}- )([^\n]+)/).map { String($0.output.1) }
+    }
+
+    // Whom a policy selects is closed for all that it does not let through.
+    #expect(policy.contains("operator: In, values: [push-functions, push-functions-migrate]}\n"))
+    #expect(policy.contains("\n  policyTypes: [Ingress, Egress]\n"))
+    for (file, label) in [("runner.yaml", "push-functions"), ("migrate.yaml", "push-functions-migrate")] {
+      let labels = "\n    metadata:\n      labels:\n        app.kubernetes.io/name: \(label)\n"
+      #expect(try text(file, of: deployment).contains("\n  template:\(labels)"))
+    }
+    #expect(
+      entries(parts[0]) == ["from:", "podSelector: {}", "namespaceSelector:", "{protocol: TCP, port: 54321}"])
+    #expect(parts[0].contains("- namespaceSelector:\n            matchLabels: {push-functions/calls: allowed}\n"))
+    #expect(
+      entries("\n" + parts[1]) == [
+        "ports: [{protocol: UDP, port: 53}, {protocol: TCP, port: 53}]", "to: [{podSelector: {}}]", "ports:",
+        "{protocol: TCP, port: 443}", "{protocol: TCP, port: 2197}", "{protocol: TCP, port: 5432}",
+        "{protocol: TCP, port: 6543}",
+      ])
+  }
+
+  @Test func theRunnersStandApartAndStartWhereThereIsNoRoomForThat() throws {
+    let runners = try text("runner.yaml", of: try Deployment(of: try Bundle.own()))
+    let constraint = /topologyKey: (.+)\n +whenUnsatisfiable: (.+)\n +labelSelector: .+io.name: (.+)\}\}\n/
+    let found = runners.matches(of: constraint).map { [$0.output.1, $0.output.2, $0.output.3] }
+    let keys: [Substring] = ["kubernetes.io/hostname", "topology.kubernetes.io/zone"]
+
+    #expect(runners.contains("\n  replicas: 2\n"))
+    #expect(found == keys.map { [$0, "ScheduleAnyway", "push-functions"] })
+  }
+
+  /// As much as the benchmark lets all processes take together, and the bodies of calls.
+  @Test func aRunnerAsksForTheMemoryThatItTakes() throws {
+    let benchmark = try String(
+      contentsOfFile: "\(Validator.repository)/Tests/Benchmarks/ArtefactBenchmark.swift", encoding: .utf8)
+    let limit = /"artefact: MiB of PSS[^\n]*\n[^\n]*limits: \[\.valueAtMost\(([0-9]+)\)\]/
+    let measured = try #require(benchmark.firstMatch(of: limit).flatMap { Int($0.output.1) })
+    let runners = try text("runner.yaml", of: try Deployment(of: try Bundle.own()))
+    let asked = try #require(
+      runners.firstMatch(of: /requests: \{cpu: [0-9]+m, memory: ([0-9]+)Mi\}/).flatMap { Int($0.output.1) })
+
+    let taken = measured + BodyMemory.usual
+
+    #expect((taken...taken + taken / 4).contains(asked))
+    #expect(runners.contains(" take \(measured) MiB (PSS, the limit in \"make bench\")"))
   }
 
   @Test func theLongestNameAndVersionFitIntoOneName() throws {
