@@ -47,6 +47,11 @@ final class ContainerEngine: Sendable {
     try Self.text(try await run(["podman"] + words, timeout: timeout), words)
   }
 
+  /// The address by which containers reach what runs beside them.
+  func gateway() async throws -> String {
+    try await podman("network", "inspect", "--format", "{{(index .Subnets 0).Gateway}}", "inside")
+  }
+
   /// Builds an image of the repository, or of a copy, as a Dockerfile of an export says.
   func build(
     _ file: String, _ image: String, _ options: [String] = [], of sources: String = House.root.path

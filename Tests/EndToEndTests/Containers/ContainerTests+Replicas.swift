@@ -10,10 +10,7 @@ extension ContainerTests {
   /// more, which runs while runners of the older one serve.
   @Test func twoRunnersBehindOneProxySurviveAKillAndAnUpgrade() async throws {
     let (site, image) = (try await Site("replicas", 9), try await Self.dockerImage.value)
-    try await note(
-      "`export compose`, two runners behind nginx", of: site, [.built, .served, .pushed, .drained, .killed]
-    ) {
-      isDone in
+    try await note("`export compose`, two runners behind nginx", of: site, DeploymentTable.Step.allCases) { isDone in
       let newer = try await Self.newerImage(than: image, site.engine)
       isDone(.built)
       let ports = [54_409, 54_410]
@@ -25,13 +22,7 @@ extension ContainerTests {
       try await site.loadPeople()
       try await awaitReady(runners)
       let balancer = try await Balancer(site, ports, clients: 2)
-      let voting = Task {
-        while !Task.isCancelled {
-          // It ends after a vote, and not within.
-          try await Task { try await site.database.vote(1) }.value
-          try? await Task.sleep(for: .milliseconds(100))
-        }
-      }
+      let voting = site.keepVoting()
       defer { voting.cancel() }
       try await balancer.expectSpread(over: ports)
       try await eventually("each has half of the events") {
@@ -72,6 +63,14 @@ extension ContainerTests {
       try #require(accepted.isSubset(of: devices) && Set(devices).count == devices.count)
       try #require(devices.count <= accepted.count + lost.count)
       isDone(.pushed)
+
+      for runner in runners {
+        try await expectNoRoot(runner)
+        try await expectNothingElsewhere(runner)
+      }
+      isDone(.contained)
+      try await expectOneSentenceWithoutSecret(runners[1])
+      isDone(.secret)
     }
   }
 

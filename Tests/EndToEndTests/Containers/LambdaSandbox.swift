@@ -12,8 +12,7 @@ struct LambdaSandbox {
 
   init(_ engine: ContainerEngine) async throws {
     self.engine = engine
-    let gateway = try await engine.podman("network", "inspect", "--format", "{{(index .Subnets 0).Gateway}}", "inside")
-    address = "\(gateway):\(Self.port)"
+    address = "\(try await engine.gateway()):\(Self.port)"
     program = try engine.start(["\(House.root.path)/Tests/containers/lambda", "0.0.0.0", "\(Self.port)"])
     try await program.line { $0 == "ready" }
   }

@@ -14,7 +14,7 @@ struct PodPlace: Place {
   /// - Parameter image: of `export docker`.
   init(_ site: Site, image: String) async throws {
     self.site = site
-    folder = try await site.export("kubernetes", "--image", image)
+    folder = try await site.export("kubernetes", "--image", image, "--host-name", "push.example.com")
     secrets = try site.secrets(at: "/run/secrets/push-functions")
   }
 
@@ -32,7 +32,15 @@ struct PodPlace: Place {
     }
   }
 
-  func call(_ path: String) async throws -> String { try await site.call(path, in: Self.container) }
+  /// By the Service's name, as pods of its namespace call it.
+  func call(_ path: String) async throws -> String {
+    try await call(path, as: "push-functions.default.svc.cluster.local")
+  }
+
+  /// The status of a call by a name; podman has no Service that would answer to it.
+  func call(_ path: String, as name: String) async throws -> String {
+    try await site.call(path, in: Self.container, as: name)
+  }
   func end(by signal: String) async throws -> String { try await site.end(Self.container, by: signal) }
   func users() async throws -> [String] { try await site.users(of: Self.container) }
   func version() async throws -> String { try await site.version(in: Self.container) }

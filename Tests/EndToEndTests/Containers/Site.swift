@@ -38,6 +38,17 @@ struct Site: Sendable {
     _ = try await database.query("UPDATE device_tokens SET token = \(tokens) || substr(token, 5)")
   }
 
+  /// Votes ten times a second, until it is cancelled.
+  func keepVoting() -> Task<Void, any Error> {
+    Task {
+      while !Task.isCancelled {
+        // It ends after a vote, and not within.
+        try await Task { try await database.vote(1) }.value
+        try? await Task.sleep(for: .milliseconds(100))
+      }
+    }
+  }
+
   /// Waits until nothing is left to be done, and expects each vote to be told once.
   func expectToldOnce() async throws {
     try await database.wait(within: .seconds(180), until: RunningRunner.isSettled)
@@ -94,19 +105,24 @@ struct Site: Sendable {
   }
 
   /// The status of a call, made in the network of a container: by its address that no other machine has.
-  func call(_ path: String, port: Int = 54_321, in container: String) async throws -> String {
+  ///
+  /// - Parameter name: that of the host which is called, if it is another one.
+  func call(_ path: String, port: Int = 54_321, in container: String, as name: String? = nil) async throws -> String {
     let process = try await engine.podman("inspect", "--format", "{{.State.Pid}}", container)
-    return try await call(path, port: port, through: ["nsenter", "--net", "--target", process])
+    return try await call(path, port: port, as: name, through: ["nsenter", "--net", "--target", process])
   }
 
   /// The status of a call to a port of the loopback; functions get an event.
-  func call(_ path: String, port: Int, through words: [String] = []) async throws -> String {
+  func call(
+    _ path: String, port: Int, as name: String? = nil, through words: [String] = []
+  ) async throws -> String {
+    let url = name.map { "http://\($0)\(path)" } ?? "http://127.0.0.1:\(port)\(path)"
     let event = path.hasPrefix("/functions/") ? ["--data", "{}"] : []
     return try await engine.run(
       words + [
         "curl", "--silent", "--max-time", "20", "--output", "/dev/null", "--write-out", "%{http_code}", "--header",
-        "apikey: \(Self.key)",
-      ] + event + ["http://127.0.0.1:\(port)\(path)"]
+        "apikey: \(Self.key)", "--connect-to", "::127.0.0.1:\(port)",
+      ] + event + [url]
     ).stdout
   }
 

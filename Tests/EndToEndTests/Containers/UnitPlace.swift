@@ -5,12 +5,12 @@ import TestSupport
 struct UnitPlace: Place {
   let site: Site
   let drains = true
-  private var settings: String { "\(site.engine.folder.path)/machine" }
+  private var settings: String { "\(site.engine.folder.path)/machine-\(site.name)" }
 
   /// Makes the package, boots the machine, and installs it.
   init(_ site: Site) async throws {
     self.site = site
-    let folder = try site.engine.makeFolder("machine")
+    let folder = try site.engine.makeFolder("machine-\(site.name)")
     let words = ["--skip-build", "--level", "1", "--out", "\(folder)/dist"]
     _ = try ContainerEngine.text(
       try await BuiltExecutables.run(
@@ -74,6 +74,36 @@ struct UnitPlace: Place {
   func migrate() async throws { _ = try await inside("systemctl start push-functions-migrate") }
 
   func start() async throws { _ = try await inside("systemctl enable --now push-functions") }
+
+  /// Makes a package of a later version, with a migration more.
+  func makeLaterPackage() async throws {
+    let script = #"""
+      umask 022
+      dpkg-deb --raw-extract "$1"/dist/*.deb "$1/later"
+      sed -i 's/^Version: .*/Version: 9.9/' "$1/later/DEBIAN/control"
+      printf "%s\n" '-- Compatible' "COMMENT ON TABLE votes IS 'later';" \
+        >"$1/later/opt/push-functions/Shared/Schema/apps/9999_later.sql"
+      dpkg-deb --root-owner-group -Zxz -z1 --build "$1/later" "$1/later.deb"
+      """#
+    let words = ["-euo", "pipefail", "-c", script, "bash", settings]
+    _ = try ContainerEngine.text(try await BuiltExecutables.run("/bin/bash", words, timeout: .seconds(300)), words)
+  }
+
+  /// Installs that package where this one serves.
+  func upgrade() async throws { _ = try await inside("apt-get install -y /machine/later.deb >/dev/null") }
+
+  /// Does what `apt-get` calls so, and returns the files that are left of the package, less what an administrator made.
+  func take(away command: String) async throws -> [String] {
+    try await inside(
+      """
+      apt-get \(command) -y push-functions >/dev/null
+      find / -xdev -name '*push-functions*' -not -path '/etc/systemd/system/push-functions*.d' | sort
+      """
+    ).split(separator: "\n").map(String.init)
+  }
+
+  /// What the service's journal says.
+  func journal() async throws -> String { try await inside("journalctl --unit push-functions --output cat") }
 
   func call(_ path: String) async throws -> String { try await site.call(path, in: site.name) }
 

@@ -35,7 +35,7 @@ struct ReleaseTests {
     #expect(text.contains("\n> after a kill: 0\n"), "\(text)\(outcome.stderr)")
     for refusal in [
       "another key", "another key for the first time", "another use of the key", "changed archive", "another folder",
-      "no tools", "no release", "an earlier version",
+      "no tools", "no release", "an earlier version", "another machine",
     ] {
       #expect(text.contains("\n> \(refusal): 69, nothing installed\n"), "\(text)\(outcome.stderr)")
     }
@@ -48,6 +48,7 @@ struct ReleaseTests {
     #expect(outcome.stderr.contains("is not signed by the key of this file"), "\(outcome.stderr)")
     #expect(outcome.stderr.contains("is not what was signed"), "\(outcome.stderr)")
     #expect(outcome.stderr.contains("has something else in it"), "\(outcome.stderr)")
+    #expect(outcome.stderr.contains(/This release is for Linux on \w+; here is Linux riscv64\.\n/), "\(outcome.stderr)")
     #expect(outcome.stderr.contains("apt-get install openssh-client zstd\n"), "\(outcome.stderr)")
   }
 
@@ -140,6 +141,10 @@ struct ReleaseTests {
     mkdir few
     for tool in dirname grep ls uname; do ln -s "$(command -v "$tool")" few/; done
     refused "no tools" "$PWD/third" env PATH="$PWD/few" /bin/sh "$page/install.sh" "$page"
+    mkdir machine
+    printf '#!/bin/sh\necho Linux riscv64\n' >machine/uname
+    chmod 755 machine/uname
+    refused "another machine" "$PWD/sixth" env PATH="$PWD/machine:$PATH" sh "$page/install.sh" "$page"
     refused "no release" "$PWD/fourth" sh "$page/install.sh" "file://$PWD/nothing"
     """#
 }
