@@ -3,7 +3,8 @@ import TestSupport
 
 /// The export for Kubernetes, by `podman kube play`: the pods of its Job and of its Deployment.
 ///
-/// podman 4.3 knows no Job, no namespace and no address of a pod, and does not decode secrets: their files come from a folder.
+/// podman 4.3 knows no Job, no namespace and no address of a pod, puts no variable into another one, and does not decode
+/// secrets: their files come from a folder.
 struct PodPlace: Place {
   let site: Site
   let drains = true
@@ -77,6 +78,7 @@ struct PodPlace: Place {
       .replacing(#""serve", "#, with: #""serve", "--emulator", "#)
       .replacing(/valueFrom:\s+fieldRef: \{fieldPath: status\.podIP\}/, with: "value: 127.0.0.1")
       .replacing(/valueFrom:\s+fieldRef: \{fieldPath: metadata\.namespace\}/, with: "value: default")
+      .replacing("$(POD_IP)", with: "127.0.0.1").replacing("$(POD_NAMESPACE)", with: "default")
     let path = "\(folder)/\(pod).pod.yaml"
     try "apiVersion: v1\nkind: Pod\n\(lines)\n".write(toFile: path, atomically: true, encoding: .utf8)
     try await site.engine.podman("kube", "play", "--network", "inside", path)
