@@ -22,9 +22,12 @@ struct JSONObject {
     members += "\(number)".utf8
   }
 
-  mutating func add(_ name: String, _ object: JSONObject) {
+  mutating func add(_ name: String, _ object: JSONObject) { add(name, json: object.bytes) }
+
+  /// Adds a value that is JSON already.
+  mutating func add(_ name: String, json: [UInt8]) {
     begin(name)
-    members += object.bytes
+    members += json
   }
 
   private mutating func begin(_ name: String) {

@@ -184,7 +184,8 @@ public struct PushPayload: Sendable, Equatable {
 
   private static func idMember(_ id: UUID, _ key: IDKey) -> String { #","\#(key.rawValue)":"\#(id.lowercased)""# }
 
-  private static let idRoom = idMember(UUID(), .snakeCase).utf8.count
+  /// How many bytes ``insertID(_:as:into:)`` adds at most.
+  static let idRoom = idMember(UUID(), .snakeCase).utf8.count
 
   private static let largestBadge = 9_999_999_999
 

@@ -124,6 +124,7 @@ struct BreakersTests {
   let subject = Breakers.Subject(
     credential: ProviderTokenID(teamID: "TEAM000001", keyID: "KEY0000001", environment: .sandbox),
     app: APNsApp(environment: .sandbox, topic: "com.example.a"),
+    gate: APNsApp(environment: .sandbox, topic: "com.example.a"),
     home: APNsApp(environment: .sandbox, topic: "com.example.a"),
     topic: Breakers.AppTopic(app: "a", topic: "com.example.a"), isTopicConfigured: true)
 
@@ -134,7 +135,18 @@ struct BreakersTests {
 
     #expect(news == [[.appHeld(subject.app)], []])
     #expect(breakers.admission(subject, at: start) == .held(RetryTiming.configuration))
-    #expect(breakers.admission(other { $0.app.topic = "com.example.b" }, at: start) == .free)
+    #expect(breakers.admission(other { $0.gate.topic = "com.example.b" }, at: start) == .free)
+  }
+
+  @Test func anAppWithoutLiveActivitiesKeepsItsAlerts() {
+    var breakers = Breakers()
+    let activity = other { $0.gate = $0.gate.with("liveactivity") }
+
+    let news = breakers.note(.holdApp, activity, of: UUID(), isCharge: false, isProbe: false, at: start)
+
+    #expect(news == [.appHeld(APNsApp(environment: .sandbox, topic: "com.example.a.push-type.liveactivity"))])
+    #expect(breakers.admission(activity, at: start) == .held(RetryTiming.configuration))
+    #expect(breakers.admission(subject, at: start) == .free)
   }
 
   @Test func holdsEverythingOfAKeyAndNothingOfAnother() {
@@ -143,7 +155,8 @@ struct BreakersTests {
     let held = note(.holdCredential, &breakers)
 
     #expect(held == [.credentialHeld(subject.credential)])
-    #expect(breakers.admission(other { $0.app.topic = "com.example.b" }, at: start) == .held(RetryTiming.configuration))
+    let elsewhere = other { $0.gate.topic = "com.example.b" }
+    #expect(breakers.admission(elsewhere, at: start) == .held(RetryTiming.configuration))
     #expect(breakers.admission(other { $0.credential.environment = .production }, at: start) == .free)
     let lifted = breakers.lift(subject.credential, at: start)
     #expect(lifted == [.credentialFree(subject.credential)])

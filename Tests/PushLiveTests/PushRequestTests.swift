@@ -51,6 +51,18 @@ struct PushRequestTests {
     #expect(String(decoding: request.body, as: UTF8.self) == #"{"aps":{"content-available":1},"type":"sync"}"#)
   }
 
+  @Test(arguments: [(1, "5"), (5, "5"), (10, "10")])
+  func aLiveActivityHasItsTopicAndNothingThatReplaces(asked: Int, sent: String) throws {
+    let payload = #"{"aps":{"content-state":{},"event":"update","timestamp":1}}"#
+    let request = try #require(
+      makeRequest(push { ($0.pushType, $0.priority, $0.badge, $0.payload) = ("liveactivity", asked, 3, payload) }))
+
+    #expect(request.headers["apns-topic"] == "com.example.app.push-type.liveactivity")
+    #expect(request.headers["apns-push-type"] == "liveactivity" && request.headers["apns-priority"] == sent)
+    #expect(request.headers["apns-collapse-id"] == nil)
+    #expect(String(decoding: request.body, as: UTF8.self) == payload)
+  }
+
   @Test func aBadgeAloneIsAnAlertOfLowPriority() throws {
     let request = try #require(
       makeRequest(

@@ -17,8 +17,20 @@ package enum PushType: String, Sendable, CaseIterable {
   /// The topic of an app: its bundle id, with a suffix for some types.
   package func topic(_ bundleID: String) -> String { suffix.isEmpty ? bundleID : bundleID + suffix }
 
-  /// The priority to send instead of the requested one: APNs accepts a background push with 5 only.
-  package func priority(_ asked: Int) -> Int { self == .background ? 5 : asked }
+  /// The priority to send instead of the requested one: APNs accepts a background push with 5 only, and one for a Live
+  /// Activity with 5 or 10.
+  package func priority(_ asked: Int) -> Int {
+    switch self {
+    case .background: 5
+    case .liveActivity: max(asked, 5)
+    default: asked
+    }
+  }
+
+  /// Whether a later push replaces it on the screen by its collapse id.
+  ///
+  /// A Live Activity is changed by its token and the payload's timestamp.
+  package var hasCollapseID: Bool { self != .liveActivity }
 
   /// Whether it may set the app's badge; only an alert may.
   package var hasBadge: Bool { self == .alert }

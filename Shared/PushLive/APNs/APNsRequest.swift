@@ -12,18 +12,20 @@ extension HTTP2Request {
   init?(_ push: QueuedPush, apnsID: String, topic: String, authority: String, authorization: String) {
     guard let body = push.body else { return nil }
     let type = PushType(rawValue: push.pushType)
+    var headers = [
+      HTTP2Header("authorization", authorization, indexing: .never),
+      HTTP2Header("apns-topic", type?.topic(topic) ?? topic),
+      HTTP2Header("apns-push-type", push.pushType),
+      HTTP2Header("apns-priority", String(type?.priority(push.priority) ?? push.priority)),
+      HTTP2Header("apns-id", apnsID, indexing: .nameOnly),
+      HTTP2Header("apns-expiration", Self.seconds(push.expiresAt), indexing: .nameOnly),
+      HTTP2Header("content-type", "application/json"),
+    ]
+    if type?.hasCollapseID ?? true {
+      headers.append(HTTP2Header("apns-collapse-id", Self.collapseID(push.collapseID), indexing: .nameOnly))
+    }
     self.init(
-      path: "/3/device/\(PercentEncoding.encoded(push.device.token))", authority: authority,
-      headers: [
-        HTTP2Header("authorization", authorization, indexing: .never),
-        HTTP2Header("apns-topic", type?.topic(topic) ?? topic),
-        HTTP2Header("apns-push-type", push.pushType),
-        HTTP2Header("apns-priority", String(type?.priority(push.priority) ?? push.priority)),
-        HTTP2Header("apns-id", apnsID, indexing: .nameOnly),
-        HTTP2Header("apns-expiration", Self.seconds(push.expiresAt), indexing: .nameOnly),
-        HTTP2Header("apns-collapse-id", Self.collapseID(push.collapseID), indexing: .nameOnly),
-        HTTP2Header("content-type", "application/json"),
-      ],
+      path: "/3/device/\(PercentEncoding.encoded(push.device.token))", authority: authority, headers: headers,
       body: body)
   }
 

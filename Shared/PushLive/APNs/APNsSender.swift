@@ -247,10 +247,11 @@ extension APNsSender {
   }
 
   private func subject(of push: QueuedPush, _ route: Route) -> Breakers.Subject {
-    let home = configuration.home(of: push)
+    let (app, home) = (configuration.app(of: push), configuration.home(of: push))
     return Breakers.Subject(
-      credential: route.id, app: configuration.app(of: push), home: home,
-      topic: Breakers.AppTopic(app: push.device.app, topic: home.topic), isTopicConfigured: push.device.topic == nil)
+      credential: route.id, app: app, gate: app.with(push.pushType), home: home,
+      topic: Breakers.AppTopic(app: push.device.app, topic: home.with(push.pushType).topic),
+      isTopicConfigured: push.device.topic == nil)
   }
 
   private func giveBack(_ entry: PushQueue.Entry, _ app: APNsApp, _ outage: Outage) {

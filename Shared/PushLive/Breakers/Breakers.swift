@@ -19,11 +19,13 @@ struct Breakers: Sendable {
     var credential: ProviderTokenID
     /// Where it goes.
     var app: APNsApp
+    /// The same with the topic of the push's type: APNs may refuse an app's Live Activities and take its alerts.
+    var gate: APNsApp
     /// The environment of its device.
     ///
     /// A probe of the other environment goes elsewhere.
     var home: APNsApp
-    /// Its app and topic.
+    /// Its app, and the topic of the push's type.
     var topic: AppTopic
     /// Whether the device has not named the topic, so that the configuration's counts.
     var isTopicConfigured: Bool
@@ -67,7 +69,7 @@ struct Breakers: Sendable {
 
   private func breakers(of subject: Subject) -> [Breaker] {
     [
-      credentials[subject.credential], apps[subject.app], suspicions[subject.home]?.breaker,
+      credentials[subject.credential], apps[subject.gate], suspicions[subject.home]?.breaker,
       subject.isTopicConfigured ? topics[subject.topic] : nil,
     ].compactMap(\.self)
   }
@@ -75,7 +77,7 @@ struct Breakers: Sendable {
   /// A push that tries for others is being sent.
   mutating func beginProbe(_ subject: Subject, at now: ContinuousClock.Instant) {
     if credentials[subject.credential]?.admission(at: now) == .probe { credentials[subject.credential]?.beginProbe() }
-    if apps[subject.app]?.admission(at: now) == .probe { apps[subject.app]?.beginProbe() }
+    if apps[subject.gate]?.admission(at: now) == .probe { apps[subject.gate]?.beginProbe() }
     if suspicions[subject.home]?.breaker.admission(at: now) == .probe { suspicions[subject.home]?.breaker.beginProbe() }
     guard subject.isTopicConfigured else { return }
     if topics[subject.topic]?.admission(at: now) == .probe { topics[subject.topic]?.beginProbe() }
@@ -93,7 +95,7 @@ struct Breakers: Sendable {
   /// The push that tried has ended without an answer that decides.
   mutating func endProbe(_ subject: Subject) {
     credentials[subject.credential]?.endProbe()
-    apps[subject.app]?.endProbe()
+    apps[subject.gate]?.endProbe()
     suspicions[subject.home]?.breaker.endProbe()
     if subject.isTopicConfigured { topics[subject.topic]?.endProbe() }
   }
@@ -120,7 +122,7 @@ struct Breakers: Sendable {
         news.append(.credentialHeld(subject.credential))
       }
     case .holdApp:
-      if apps[subject.app, default: Breaker()].open(at: now, because: why) { news.append(.appHeld(subject.app)) }
+      if apps[subject.gate, default: Breaker()].open(at: now, because: why) { news.append(.appHeld(subject.gate)) }
     case .holdTopic:
       if isProbe { news += closeAfterProbe(subject) }
       if topics[subject.topic, default: Breaker()].open(at: now, because: why) {
@@ -156,7 +158,7 @@ struct Breakers: Sendable {
   private mutating func closeAfterProbe(_ subject: Subject) -> [News] {
     var news: [News] = []
     if credentials[subject.credential]?.close() == true { news.append(.credentialFree(subject.credential)) }
-    if apps[subject.app]?.close() == true { news.append(.appFree(subject.app)) }
+    if apps[subject.gate]?.close() == true { news.append(.appFree(subject.gate)) }
     return news
   }
 

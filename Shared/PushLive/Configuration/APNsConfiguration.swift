@@ -77,6 +77,11 @@ package struct APNsConfiguration: Sendable {
 struct APNsApp: Hashable, Sendable {
   var environment: PushEnvironment
   var topic: String
+
+  /// The app with the topic that pushes of a type have.
+  func with(_ pushType: String) -> APNsApp {
+    PushType(rawValue: pushType).map { APNsApp(environment: environment, topic: $0.topic(topic)) } ?? self
+  }
 }
 
 extension APNsConfiguration {
