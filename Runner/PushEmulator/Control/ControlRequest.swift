@@ -12,6 +12,10 @@ enum ControlRequest: Sendable, Equatable {
   case devices(PushQuery)
   case changeDevice(DeviceRegistry.Subject, RawJSON)
   case forgetDevice(DeviceRegistry.Subject)
+  /// The Live Activities of the devices.
+  case activities(PushQuery)
+  /// The token that an app of a device gets to start activities of a type.
+  case startToken(ActivityToken)
   case faults
   case addFault(Fault.Rule)
   /// The fault of that number, or all.
@@ -45,6 +49,7 @@ enum ControlRequest: Sendable, Equatable {
     switch (place, name) {
     case ("pushes", let name): self = try Self.pushes(method, name, query)
     case ("devices", let name): self = try Self.devices(method, name, query, body)
+    case ("activities", nil): self = try Self.activities(method, query, body)
     case ("faults", let name): self = try Self.faults(method, name, body)
     case ("keys", let name): self = try Self.keys(method, name, body)
     case (_, nil): self = try Self.rest(method, place, body)
@@ -53,9 +58,9 @@ enum ControlRequest: Sendable, Equatable {
   }
 
   private static let methods = [
-    "pushes": "GET and DELETE", "devices": "GET, POST and DELETE", "faults": "GET, POST and DELETE",
-    "keys": "GET, POST and DELETE", "accounts": "POST", "clock": "GET and PUT", "connections": "GET and POST",
-    "snapshot": "GET and PUT",
+    "pushes": "GET and DELETE", "devices": "GET, POST and DELETE", "activities": "GET and POST",
+    "faults": "GET, POST and DELETE", "keys": "GET, POST and DELETE", "accounts": "POST", "clock": "GET and PUT",
+    "connections": "GET and POST", "snapshot": "GET and PUT",
   ]
 
   private static func wrong(_ method: String, _ place: String) -> BadRequest {
@@ -89,6 +94,19 @@ enum ControlRequest: Sendable, Equatable {
 
   private static func subject(_ name: String) throws(BadRequest) -> DeviceRegistry.Subject {
     try DeviceRegistry.Subject(PercentEncoding.formText(name[...]) ?? name)
+  }
+
+  private static func activities(_ method: String, _ query: Substring, _ body: [UInt8]) throws(BadRequest) -> Self {
+    guard method == "POST" else {
+      guard method == "GET" else { throw wrong(method, "activities") }
+      return .activities(try PushQuery(query))
+    }
+    let json = try RawJSON.object(body)
+    try json.checkMembers(["device", "type"])
+    guard let device = try json.text("device"), let type = try json.text("type"),
+      let token = ActivityToken(phone: device.lowercased(), startingType: type)
+    else { throw BadRequest("device must be a device token of 64 digits, and type at most 60 bytes.") }
+    return .startToken(token)
   }
 
   private static func faults(_ method: String, _ name: String?, _ body: [UInt8]) throws(BadRequest) -> Self {

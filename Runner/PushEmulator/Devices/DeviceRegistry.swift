@@ -22,12 +22,12 @@ struct DeviceRegistry: Sendable {
 
   /// The instruction for a device, with those of the patterns that match its token; `nil` if there is none.
   ///
-  /// The device's own instruction counts most, and then the latest pattern.
+  /// The token's own instruction counts most, then the latest pattern, and for the token of a Live Activity its phone's.
   func state(of token: String) -> DeviceState? {
     var state = devices[token]
-    guard !patterns.isEmpty else { return state }
     for (glob, other) in patterns.reversed() where glob.matches(token) { state = state?.over(other) ?? other }
-    return state
+    guard let phone = ActivityToken(token)?.phone, let own = devices[phone] else { return state }
+    return state?.over(own) ?? own
   }
 
   mutating func apply(_ change: DeviceChange, to subject: Subject) {

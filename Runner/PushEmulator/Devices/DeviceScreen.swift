@@ -38,12 +38,12 @@ struct DeviceScreen: Sendable {
   ) -> (screens: [DeviceScreen], total: Int) {
     var known: Set<String> = []
     var newest: [String] = []
-    for push in pushes.reversed() where push.isTaken && known.insert(push.token).inserted && newest.count < count {
-      newest.append(push.token)
+    for push in pushes.reversed() where push.isTaken && known.insert(push.phone).inserted && newest.count < count {
+      newest.append(push.phone)
     }
     let wanted = Set(newest)
     let screens = Dictionary(
-      uniqueKeysWithValues: all(pushes.lazy.filter { wanted.contains($0.token) }).map { ($0.token, $0) })
+      uniqueKeysWithValues: all(pushes.lazy.filter { wanted.contains($0.phone) }).map { ($0.token, $0) })
     return (newest.compactMap { screens[$0] }, known.count)
   }
 
@@ -52,10 +52,10 @@ struct DeviceScreen: Sendable {
     var screens: [DeviceScreen] = []
     var places: [String: Int] = [:]
     for push in pushes where push.isTaken {
-      let place = places[push.token] ?? screens.count
+      let place = places[push.phone] ?? screens.count
       if place == screens.count {
-        places[push.token] = place
-        screens.append(DeviceScreen(token: push.token))
+        places[push.phone] = place
+        screens.append(DeviceScreen(token: push.phone))
       }
       screens[place].show(push)
     }
@@ -86,8 +86,10 @@ struct DeviceScreen: Sendable {
 
   /// The screen for `GET /devices`.
   ///
-  /// - Parameter count: how many notifications it has, the newest; `nil` for all. `others` counts those that it has not.
-  func json(notes count: Int? = nil) -> [UInt8] {
+  /// - Parameters:
+  ///   - count: how many notifications it has, the newest; `nil` for all. `others` counts those that it has not.
+  ///   - activities: its Live Activities, in the form of `GET /activities`.
+  func json(notes count: Int? = nil, activities: [RawJSON] = []) -> [UInt8] {
     let listed = notifications.suffix(count ?? notifications.count)
     let list = listed.map { RawJSON(object: [("replaced", RawJSON($0.replaced)), ("push", $0.push)]).bytes }
     let badge = badge.map { String($0) } ?? "null"
@@ -96,6 +98,7 @@ struct DeviceScreen: Sendable {
       "badgeAt": badgeAt.map { Array($0.bytes) } ?? Array("null".utf8), "shown": Array("\(shown)".utf8),
       "duplicates": Array("\(duplicates)".utf8), "notifications": JSONText.array(list),
       "others": Array("\(notifications.count - listed.count)".utf8),
+      "activities": JSONText.array(activities.map(\.bytes)),
     ])
   }
 }

@@ -42,10 +42,13 @@ struct HeldPushes: Sendable {
   /// The device is online again.
   ///
   /// Waiting pushes that have not expired reach it, in the order in which they were sent.
-  mutating func deliver(to token: String, after lastSeq: Int, now: Date) {
-    guard let slots = waiting.removeValue(forKey: token) else { return }
+  /// - Returns: the numbers of these pushes.
+  mutating func deliver(to token: String, after lastSeq: Int, now: Date) -> [Int] {
+    guard let slots = waiting.removeValue(forKey: token) else { return [] }
     let alive = slots.values.filter { $0.expiresAt.map { $0 > now } ?? true }
-    late += alive.map(\.seq).sorted().map { (lastSeq, $0) }
+    let seqs = alive.map(\.seq).sorted()
+    late += seqs.map { (lastSeq, $0) }
+    return seqs
   }
 
   private mutating func noteLate(after lastSeq: Int, seq: Int) {

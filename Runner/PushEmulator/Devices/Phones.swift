@@ -1,10 +1,11 @@
 import FoundationEssentials
 
-/// The devices, the faults on the way to them, and the pushes for those that are offline.
+/// The devices with their Live Activities, the faults on the way to them, and the pushes for those that are offline.
 struct Phones: Sendable {
   var registry = DeviceRegistry()
   var faults = FaultScript()
   var held = HeldPushes()
+  var activities = Activities()
 
   /// The effect of a valid push: by the device's script, by a fault, or by the device's state.
   mutating func effect(
@@ -22,9 +23,11 @@ struct Phones: Sendable {
   }
 
   /// Gives devices that are online their waiting pushes.
-  mutating func deliverHeld(after lastSeq: Int, now: Date) {
+  mutating func deliverHeld(in history: PushHistory, now: Date) {
     for token in held.tokens.sorted() where registry.state(of: token)?.isOnline != false {
-      held.deliver(to: token, after: lastSeq, now: now)
+      for seq in held.deliver(to: token, after: history.lastSeq, now: now) {
+        if let push = history[seq] { activities.receive(push, at: now) }
+      }
     }
   }
 }

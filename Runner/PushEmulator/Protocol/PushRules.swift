@@ -46,7 +46,7 @@ struct PushRules: Sendable {
   /// 10 if it is missing, which is an error for background pushes, too.
   private func checkPriority(_ headers: PushHeaders, _ type: PushType) throws(Reason) {
     let priority = headers.priority ?? "10"
-    guard ["10", "5", "1"].contains(priority), type != .background || priority == "5" else { throw .badPriority }
+    guard type.priorities.contains(priority) else { throw .badPriority }
   }
 
   private func bundleID(_ headers: PushHeaders, _ type: PushType) throws(Reason) -> String {

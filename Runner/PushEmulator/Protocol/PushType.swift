@@ -19,6 +19,15 @@ enum PushType: String, CaseIterable, Sendable {
     }
   }
 
+  /// The values of `apns-priority` that it may have.
+  var priorities: [String] {
+    switch self {
+    case .background: ["5"]
+    case .liveactivity: ["10", "5"]
+    default: ["10", "5", "1"]
+    }
+  }
+
   /// The largest payload in bytes.
   var payloadLimit: Int { self == .voip ? 5_120 : 4_096 }
 

@@ -4,7 +4,7 @@ import Formats
 struct PushQuery: Sendable, Equatable {
   /// Only pushes after this number.
   var since = 0
-  /// Only pushes of some devices: of those that one of these fits.
+  /// Only pushes of some devices: of those that one of these fits; those for their Live Activities, too.
   var tokens: [Glob] = []
   /// Only pushes of one kind.
   var kind: String?
@@ -76,13 +76,16 @@ struct PushQuery: Sendable, Equatable {
     }
   }
 
+  /// Whether a device is one of those.
+  func fits(_ token: String) -> Bool { tokens.isEmpty || tokens.contains { $0.matches(token) } }
+
   func matches(_ record: PushRecord) -> Bool {
     service ?? record.service == record.service && kind ?? record.kind == record.kind
       && connection ?? record.connection == record.connection && isTaken ?? record.isTaken == record.isTaken
       && (status == nil || status == record.status ?? 0) && (reason == nil || reason == record.reason)
       && (topic == nil || topic == record.topic) && (pushType == nil || pushType == record.pushType)
       && (collapseID == nil || collapseID == record.collapseID) && (keyID == nil || keyID == record.keyID)
-      && (tokens.isEmpty || tokens.contains { $0.matches(record.token) })
+      && (fits(record.token) || fits(record.phone))
   }
 
   private static func number(_ text: String, _ name: String, _ range: ClosedRange<Int>) throws(BadRequest) -> Int {

@@ -8,6 +8,8 @@ struct PushRecord: Sendable {
   let service: Service
   /// The device; APNs' in lower case.
   let token: String
+  /// The device that shows it: another token than its own for a Live Activity.
+  var phone: String { pushType == PushType.liveactivity.rawValue ? ActivityToken.phone(of: token) : token }
   /// The kind of notification: the payload's `type`, else its category, else the push type.
   let kind: String
   let topic: String?

@@ -39,7 +39,7 @@ actor Emulator {
     self.directory = directory
     access = ControlAccess(host: options.host)
     maxStreams = options.maxStreams
-    phones = Phones(registry: DeviceRegistry(isStrict: options.isStrict))
+    phones = Phones(registry: DeviceRegistry(isStrict: options.isStrict), activities: Activities(history.all))
     clock = EmulatorClock(path: options.clockPath)
   }
 
@@ -175,6 +175,9 @@ actor Emulator {
     connection.pushes += 1
     history.append(record)
     journal.append(record)
+    if isStored == nil, let why = phones.activities.receive(record, at: now) {
+      log.warning("A phone ignores a push for a Live Activity", ["push": "\(seq)", "problem": why])
+    }
     push.provider?.oddities.forEach(warn)
     finishAtEndOfTurn()
   }
@@ -270,13 +273,16 @@ extension Emulator {
       var file = HTTP2Response.json(200, try SimulatorFile.contents(of: try push(seq), isPlain: isPlain))
       file.headers.append(HTTP2Header("content-disposition", "attachment; filename=\"push-\(seq).apns\""))
       return file
-    case .devices(let query): return .json(200, devices(query))
+    case .devices(let query): return .json(200, devices(query, at: now))
     case .changeDevice(let subject, let change):
       phones.registry.apply(try DeviceChange(change, now: Int(now.timeIntervalSince1970 * 1_000)), to: subject)
-      phones.deliverHeld(after: history.lastSeq, now: now)
+      phones.deliverHeld(in: history, now: now)
     case .forgetDevice(let subject):
       guard phones.registry.remove(subject) else { throw BadRequest(status: 404, "That device has no instruction.") }
-      phones.deliverHeld(after: history.lastSeq, now: now)
+      phones.deliverHeld(in: history, now: now)
+    case .activities(let query):
+      return .json(200, phones.activities.json(of: query.fits, at: now))
+    case .startToken(let token): return .json(201, Array(RawJSON(object: [("token", RawJSON(token.text))]).bytes))
     case .faults: return .json(200, JSONText.object(["faults": JSONText.array(phones.faults.faults.map(\.json.bytes))]))
     case .addFault(let rule):
       let id = try phones.faults.add(rule)
@@ -306,9 +312,13 @@ extension Emulator {
     return push
   }
 
-  private func devices(_ query: PushQuery) -> [UInt8] {
+  private func devices(_ query: PushQuery, at now: Date) -> [UInt8] {
     let (screens, total) = screens(query)
-    let list = JSONText.array(screens.prefix(query.limit).map { $0.json(notes: query.notes) })
+    let list = JSONText.array(
+      screens.prefix(query.limit).map { screen in
+        let activities = phones.activities.shown(on: screen.token, at: now).map { $0.json(at: now) }
+        return screen.json(notes: query.notes, activities: activities)
+      })
     return JSONText.object([
       "devices": list, "total": Array("\(total)".utf8),
       "shown": Array("\(screens.reduce(0) { $0 + $1.shown })".utf8),
@@ -437,6 +447,7 @@ extension Emulator {
       let next = try json.number("next", in: 0...Int.max) ?? 0
       history = PushHistory(records, capacity: history.capacity, lastSeq: next)
       phones.held = try HeldPushes(json.field("held"), history)
+      phones.activities = Activities(phones.held.arrivals(history.all))
       try rewrite(records)
     }
     if json.field("keys") != nil { apns.tokens.keys = ProviderKeys(keys, generation: apns.tokens.keys.generation + 1) }

@@ -26,8 +26,9 @@ struct APNS: Sendable {
       judgement.app = checked.bundleID
       let target = Fault.Target(
         service: .apns, token: token, topic: request.headers.topic, pushType: request.headers.pushType)
+      let refusal = phones.activities.refusal(token, request.headers.pushType, at: now)
       (judgement.effect, judgement.fault) = phones.effect(on: target) {
-        $0.refusal(token, connection.face.environment, bundleID: checked.bundleID)
+        $0.refusal(token, connection.face.environment, bundleID: checked.bundleID) ?? refusal
       }
     } catch {
       judgement.effect = Effect(.refused(error))
