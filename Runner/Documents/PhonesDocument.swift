@@ -51,16 +51,18 @@ package struct Phone: Codable, Sendable {
   package var notes: [PhoneNote]
   /// How many notes are not listed.
   package var others: Int
+  /// The Live Activities on the lock screen, the newest first.
+  package var activities: [PhoneActivity]
 
   package init(
     id: RowID?, person: PersonSummary?, platform: String, app: String?, locale: String? = nil, provider: Provider,
     token: String, isActive: Bool, badge: Int?, counted: Int?, waiting: Int? = nil, nextAt: Date? = nil, shown: Int,
-    duplicates: Int, notes: [PhoneNote], others: Int
+    duplicates: Int, notes: [PhoneNote], others: Int, activities: [PhoneActivity] = []
   ) {
     (self.id, self.person, self.platform, self.app) = (id, person, platform, app)
     (self.locale, self.provider, self.token, self.isActive) = (locale, provider, token, isActive)
     (self.badge, self.counted, self.shown) = (badge, counted, shown)
-    (self.waiting, self.nextAt) = (waiting, nextAt)
+    (self.waiting, self.nextAt, self.activities) = (waiting, nextAt, activities)
     (self.duplicates, self.notes, self.others) = (duplicates, notes, others)
   }
 
@@ -140,6 +142,70 @@ package struct PhoneNote: Codable, Sendable {
     package init(action: String, title: String, isDestructive: Bool, opensApp: Bool, placeholder: String?) {
       (self.action, self.title, self.placeholder) = (action, title, placeholder)
       (self.isDestructive, self.opensApp) = (isDestructive, opensApp)
+    }
+  }
+}
+
+/// A Live Activity on a phone's lock screen.
+package struct PhoneActivity: Codable, Sendable {
+  /// The number of its latest push at the emulator.
+  package var push: Int
+  /// When it was started.
+  package var startedAt: Date
+  /// When the state was read that it shows.
+  package var at: Date
+  /// The name of the app's type; absent if the app itself has started it.
+  package var type: String?
+  /// What it is about; absent for a private event.
+  package var title: String?
+  /// Who it is about, such as the group.
+  package var subtitle: String?
+  package var phase: Phase
+  /// What has become of a proposal: `open`, `closed`, `confirmed` or `cancelled`; absent for other activities.
+  package var status: String?
+  /// Until when votes count.
+  package var deadline: Date?
+  /// How many people have voted.
+  package var votes: Int?
+  /// How many people are asked.
+  package var members: Int?
+  /// The proposed times, the earliest first.
+  package var options: [Option]
+  /// How many times its push has left out.
+  package var others: Int
+  /// The state as JSON, for an activity of another type than a proposal.
+  package var state: String?
+  /// When it goes from the screen; absent while it has not ended.
+  package var dismissedAt: Date?
+
+  package init(
+    push: Int, startedAt: Date, at: Date, type: String?, title: String? = nil, subtitle: String? = nil, phase: Phase,
+    status: String? = nil, deadline: Date? = nil, votes: Int? = nil, members: Int? = nil, options: [Option] = [],
+    others: Int = 0, state: String? = nil, dismissedAt: Date? = nil
+  ) {
+    (self.push, self.startedAt, self.at, self.type) = (push, startedAt, at, type)
+    (self.title, self.subtitle, self.phase, self.status) = (title, subtitle, phase, status)
+    (self.deadline, self.votes, self.members, self.options) = (deadline, votes, members, options)
+    (self.others, self.state, self.dismissedAt) = (others, state, dismissedAt)
+  }
+
+  /// What the system has made of it.
+  package enum Phase: String, Codable, Sendable, CaseIterable {
+    case active, stale, ended
+  }
+
+  /// A proposed time and its votes.
+  package struct Option: Codable, Sendable {
+    package var start: Date
+    /// How many can come.
+    package var yes: Int
+    /// How many may be able to.
+    package var maybe: Int
+    /// Whether it leads, or was chosen.
+    package var isLeading: Bool
+
+    package init(start: Date, yes: Int, maybe: Int, isLeading: Bool) {
+      (self.start, self.yes, self.maybe, self.isLeading) = (start, yes, maybe, isLeading)
     }
   }
 }

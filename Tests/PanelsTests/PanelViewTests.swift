@@ -145,6 +145,47 @@ struct PanelViewTests {
     #expect(html.contains(#"placeholder="Type" required"#))
   }
 
+  @Test(arguments: [
+    (PhoneActivity.Phase.active, "Live", " · closes <time"), (.stale, "Out of date", " · closes <time"),
+    (.ended, "Ended", " · goes at <time"),
+  ])
+  func aLiveActivityIsDrawnWithItsVotes(phase: PhoneActivity.Phase, mark: String, end: String) {
+    var phone = phone([])
+    let start = Date(timeIntervalSince1970: 1_790_000_000)
+    phone.locale = "en-GB"
+    phone.activities = [
+      PhoneActivity(
+        push: 3, startedAt: start, at: start, type: "ProposalActivityAttributes", title: "<Games>", subtitle: "Crew",
+        phase: phase, status: "open", deadline: start + 600, votes: 5, members: 8,
+        options: [
+          .init(start: start, yes: 4, maybe: 2, isLeading: true),
+          .init(start: start, yes: 99, maybe: 0, isLeading: false),
+        ], others: 2, dismissedAt: phase == .ended ? start + 900 : nil)
+    ]
+
+    let html = PhoneView(phone: phone, forms: forms).html.source
+
+    #expect(html.contains(#"class="note activity \#(phase.rawValue)""#) && html.contains(">\(mark)</span>"))
+    #expect(html.contains("&lt;Games&gt;</h4>") && html.contains("Crew</p>") && html.contains("and 2 more times"))
+    #expect(html.contains(#"class="votes leads""#) && html.contains(" can come, 2 maybe, leads</span>"))
+    #expect(html.contains(#"<rect class="yes" width="4" height="8">"#), "4 of the 99 who come elsewhere")
+    #expect(html.contains("5 of 8 voted") && html.contains(end))
+    #expect(!html.contains("Nothing is on the screen"))
+  }
+
+  @Test func aLiveActivityOfAnotherTypeShowsItsState() {
+    var phone = phone([])
+    phone.activities = [
+      PhoneActivity(
+        push: 3, startedAt: .distantPast, at: .distantPast, type: "Ride", title: nil, phase: .active,
+        state: #"{"a":"<b>"}"#)
+    ]
+
+    let html = PhoneView(phone: phone, forms: forms).html.source
+
+    #expect(html.contains("{&quot;a&quot;:&quot;&lt;b&gt;&quot;}") && html.contains("Private event</h4>"))
+  }
+
   @Test func whatWaitsOnPurposeIsNoWarning() {
     var waiting = phone([])
     (waiting.waiting, waiting.nextAt) = (3, Date(timeIntervalSince1970: 1_800_000_000))

@@ -25,7 +25,8 @@ struct PhoneView {
       tag(
         .div, .class("screen"), .id("screen-\(id)"), .tabindex(0), .role("group"), .aria("label", "Screen of \(device)")
       ) {
-        if phone.notes.isEmpty { tag(.p, .class("nothing")) { "Nothing is on the screen." } }
+        for activity in phone.activities { ActivityView(activity: activity, phone: phone).html }
+        if phone.notes.isEmpty, phone.activities.isEmpty { tag(.p, .class("nothing")) { "Nothing is on the screen." } }
         for note in phone.notes {
           NoteView(
             note: note, phone: phone, isAndroid: isAndroid, anchor: id, form: taps, owner: owner, forms: forms

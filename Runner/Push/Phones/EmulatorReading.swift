@@ -52,6 +52,39 @@ extension PhoneNote.Button {
   }
 }
 
+extension PhoneActivity {
+  /// Reads a Live Activity of the emulator's `GET /devices`; `nil` for other JSON, and for one that is gone.
+  init?(_ shown: RawJSON) {
+    guard let push = shown["push"]?.intValue, let phase = shown["phase"]?.stringValue.flatMap(Phase.init) else {
+      return nil
+    }
+    self.init(
+      push: push, startedAt: shown["startedAt"]?.stringValue.flatMap(RFC3339.date) ?? .distantPast,
+      at: Date(timeIntervalSince1970: Double(shown["timestamp"]?.intValue ?? 0)), type: shown["type"]?.stringValue,
+      phase: phase, dismissedAt: shown["dismissedAt"]?.stringValue.flatMap(RFC3339.date))
+    typealias Proposal = ProposalActivityAttributes
+    if let state: Proposal.ContentState = Self.read(shown["state"]) {
+      let about: Proposal? = Self.read(shown["attributes"])
+      (title, subtitle, status) = (about?.title, about?.groupName, state.status.rawValue)
+      (deadline, votes, members) = (state.deadline, state.votes, state.members)
+      let options = state.options.isEmpty ? [state.leader].compactMap(\.self) : state.options
+      (self.options, others) = (options.map { Option($0, isLeading: $0.id == state.leader?.id) }, state.others)
+    } else {
+      (title, state) = (shown["alert"]?["title"]?.stringValue ?? type ?? "", shown["state"]?.printable)
+    }
+  }
+
+  private static func read<Part: Decodable>(_ json: RawJSON?) -> Part? {
+    json.flatMap { try? JSONDecoder().decode(Part.self, from: Data($0.bytes)) }
+  }
+}
+
+extension PhoneActivity.Option {
+  fileprivate init(_ option: ProposalActivityAttributes.Option, isLeading: Bool) {
+    self.init(start: option.start, yes: option.yes, maybe: option.maybe ?? 0, isLeading: isLeading)
+  }
+}
+
 extension PhoneFault {
   /// Reads one of the emulator's `GET /faults`.
   init?(_ fault: RawJSON) {

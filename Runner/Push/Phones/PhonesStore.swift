@@ -108,7 +108,8 @@ extension Transaction {
           isActive: try row?.decode("is_active") ?? false, badge: isOfApp ? counted : json?["badge"]?.intValue,
           counted: counted, waiting: try row?.optional("waiting"), nextAt: try row?.optional("next_at"),
           shown: json?["shown"]?.intValue ?? 0,
-          duplicates: json?["duplicates"]?.intValue ?? 0, notes: notes, others: others))
+          duplicates: json?["duplicates"]?.intValue ?? 0, notes: notes, others: others,
+          activities: (json?["activities"]?.elements ?? []).compactMap { PhoneActivity($0) }))
     }
     return phones
   }

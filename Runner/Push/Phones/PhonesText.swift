@@ -19,13 +19,25 @@ extension Phone {
     let difference = counted.flatMap { isIconWrong ? ", but \($0) are unread" : nil } ?? ""
     let head = "\(owner) · \([app ?? "", platform, "\(token)…"].filter { !$0.isEmpty }.joined(separator: " "))"
     let count = badge.map { " · badge \($0)\(difference)" } ?? ""
-    return [head + count + waiting]
+    return [head + count + waiting] + activities.map { "  " + $0.line(clock) }
       + notes.map { note in
         let texts = [note.title, note.body].compactMap(\.self).joined(separator: ": ")
         let buttons = note.buttons.isEmpty ? "" : " [\(note.buttons.map(\.title).joined(separator: ", "))]"
         let done = note.done.isEmpty ? "" : " (\(note.done.joined(separator: ", ")))"
         return "  \(clock.full(note.at))  \(texts)\(buttons)\(done)"
       } + (others > 0 ? ["  and \(others) before"] : [])
+  }
+}
+
+extension PhoneActivity {
+  fileprivate func line(_ clock: LocalClock) -> String {
+    let about = [title ?? "Private event", subtitle].compactMap(\.self).joined(separator: ", ")
+    let times = options.map { "\(clock.full($0.start)): \($0.yes)\($0.isLeading ? " leads" : "")" }
+    let facts = [
+      status ?? state, phase == .active ? nil : phase.rawValue,
+      votes.map { "\($0)\(members.map { " of \($0)" } ?? "") voted" }, deadline.map { "until \(clock.full($0))" },
+    ]
+    return "\(clock.full(at))  Live Activity: \(about) (\((facts + times).compactMap(\.self).joined(separator: ", ")))"
   }
 }
 

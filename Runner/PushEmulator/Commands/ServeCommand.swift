@@ -31,6 +31,13 @@ enum ServeCommand {
            "project":"firebase","online":false,"answers":[ANSWER,…]}
         DELETE /devices/TOKEN
                         forget its instructions
+        POST /activities
+                        {"device":TOKEN,"type":"NAME"}: the token that an app of the
+                        device gets to start Live Activities of that type
+        GET /activities?token=
+                        the Live Activities: the token for updates, the state, and
+                        whether each is active, stale, ended or dismissed; "ignored"
+                        says why a phone has ignored a push
         POST /faults
           {"answer":ANSWER,"tokens":"ab*","service":"apns"|"fcm"|"oauth",
            "topic":"","pushType":"","percent":10,"seed":1,"after":N,"times":N,

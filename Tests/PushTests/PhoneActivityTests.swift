@@ -1,0 +1,56 @@
+import Documents
+import FoundationEssentials
+import FunctionKit
+import Testing
+
+@testable import Push
+
+/// Live Activities as the emulator tells them.
+struct PhoneActivityTests {
+  private func activity(_ state: String, attributes: String = "{}", more: String = "") throws -> PhoneActivity? {
+    let json =
+      #"{"device":"ab","app":"a","phase":"stale","type":"T","push":4,"timestamp":1800000000,"#
+      + #""startedAt":"2027-01-15T08:00:00.000Z","attributes":\#(attributes),"state":\#(state)\#(more)}"#
+    return PhoneActivity(try RawJSON(validating: Array(json.utf8)[...]))
+  }
+
+  @Test func aProposalIsReadWithItsTimes() throws {
+    let (a, b) = ("0d9a8f10-0000-4000-8000-0000000000aa", "0d9a8f10-0000-4000-8000-0000000000bb")
+    let leader = #"{"option_id":"\#(b)","starts_at":1800007200,"yes":4}"#
+    let state =
+      #"{"status":"open","deadline":1800000600,"votes":5,"members":8,"leader":\#(leader),"others":1,"#
+      + #""options":[{"option_id":"\#(a)","starts_at":1800003600,"yes":1,"maybe":2,"no":0},\#(leader)]}"#
+    let attributes = #"{"proposal_id":"\#(a)","group_id":"\#(b)","title":"Games","group":"Crew"}"#
+
+    let read = try #require(try activity(state, attributes: attributes))
+
+    #expect(read.title == "Games" && read.subtitle == "Crew" && read.status == "open" && read.phase == .stale)
+    #expect(read.votes == 5 && read.members == 8 && read.others == 1 && read.push == 4 && read.state == nil)
+    #expect(read.options.map(\.yes) == [1, 4] && read.options.map(\.maybe) == [2, 0])
+    #expect(read.options.map(\.isLeading) == [false, true])
+    #expect(read.options.last?.start.timeIntervalSince1970 == 1_800_007_200)
+    #expect(read.deadline?.timeIntervalSince1970 == 1_800_000_600 && read.dismissedAt == nil)
+  }
+
+  @Test func aStateWithALeaderAloneShowsThat() throws {
+    let leader = #"{"option_id":"0d9a8f10-0000-4000-8000-0000000000bb","starts_at":1800007200,"yes":4}"#
+    let read = try activity(#"{"status":"confirmed","deadline":1,"votes":5,"leader":\#(leader)}"#)
+
+    #expect(read?.options.count == 1 && read?.options.first?.isLeading == true && read?.title == nil)
+  }
+
+  @Test(arguments: ["{}", #"{"minutes":3}"#, #"{"status":"lost","deadline":1,"votes":0}"#])
+  func anotherStateIsShownAsItIs(state: String) throws {
+    let read = try activity(
+      state, more: #","alert":{"title":"Ride"},"dismissedAt":"2027-01-15T09:00:00.000Z""#)
+
+    #expect(read?.title == "Ride" && read?.state == state && read?.options.isEmpty == true)
+    #expect(read?.dismissedAt?.timeIntervalSince1970 == 1_800_003_600)
+  }
+
+  @Test func oneThatIsGoneIsNotShown() throws {
+    let gone = try RawJSON(validating: Array(#"{"phase":"dismissed","push":1}"#.utf8)[...])
+
+    #expect(PhoneActivity(gone) == nil)
+  }
+}
