@@ -19,25 +19,27 @@ struct ActivityRulesTests {
       ("apns-priority", "5", .accepted), ("apns-priority", "10", .accepted),
     ] as [(String, String?, Answer)])
   func itHasTopicAndPriorityOfItsOwn(name: String, value: String?, answer: Answer) {
-    var apns = SampleAPNS()
-
-    #expect(apns.answer(to: Samples.request(Self.fields.merging([name: value]) { $1 })) == answer)
+    #expect(self.answer(to: Samples.request(Self.fields.merging([name: value]) { $1 })) == answer)
   }
 
   @Test func itsPayloadHasTheUsualLimit() {
-    var apns = SampleAPNS()
     let most = #"{"aps":{}}"# + String(repeating: " ", count: 4_096 - 10)
 
-    #expect(apns.answer(to: Samples.request(Self.fields, body: most)) == .accepted)
-    #expect(apns.answer(to: Samples.request(Self.fields, body: most + " ")) == .refused(.payloadTooLarge))
+    #expect(answer(to: Samples.request(Self.fields, body: most)) == .accepted)
+    #expect(answer(to: Samples.request(Self.fields, body: most + " ")) == .refused(.payloadTooLarge))
+  }
+
+  /// The answer to a provider's first push.
+  private func answer(to request: PushRequest) -> Answer {
+    var apns = SampleAPNS()
+    return apns.answer(to: request)
   }
 
   @Test func theTokenOfAnActivityIsNoDevices() throws {
-    var apns = SampleAPNS()
     for token in [
       try #require(ActivityToken(phone: Samples.token, startingType: "A")).text,
       try #require(ActivityToken(phone: Samples.token, startedBy: 1)).text,
-    ] { #expect(apns.answer(to: Samples.request(path: "/3/device/\(token)")) == .refused(.deviceTokenNotForTopic)) }
+    ] { #expect(answer(to: Samples.request(path: "/3/device/\(token)")) == .refused(.deviceTokenNotForTopic)) }
   }
 
   @Test(arguments: ["ProposalActivityAttributes", "Ä", String(repeating: "x", count: 60)])
