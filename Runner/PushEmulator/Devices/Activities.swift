@@ -78,10 +78,9 @@ struct Activities: Sendable {
     order.compactMap { activities[$0] }.filter { isMeant($0.phone) }
   }
 
-  /// Those that a phone shows, the newest first.
-  func shown(on phone: String, at now: Date) -> [LiveActivity] {
-    guard !activities.isEmpty else { return [] }
-    return all { $0 == phone }.filter { $0.phase(at: now) != .dismissed }.reversed()
+  /// Those that phones show, by the token of each, the newest first.
+  func shown(at now: Date) -> [String: [LiveActivity]] {
+    Dictionary(grouping: all { _ in true }.reversed().filter { $0.phase(at: now) != .dismissed }, by: \.phone)
   }
 
   /// The answer to `GET /activities`.

@@ -35,8 +35,8 @@ struct ActivityToken: Sendable, Equatable {
 
   /// Reads a token; `nil` for one that the emulator has not handed out.
   init?(_ text: String) {
+    guard text.utf8.count > Self.deviceDigits + 8 else { return nil }
     let digits = Array(text.utf8)
-    guard digits.count > Self.deviceDigits + 8 else { return nil }
     let rest = digits[(Self.deviceDigits + 8)...]
     switch String(decoding: digits[Self.deviceDigits..<(Self.deviceDigits + 8)], as: UTF8.self) {
     case Self.startMark:

@@ -85,7 +85,7 @@ struct PushQuery: Sendable, Equatable {
       && (status == nil || status == record.status ?? 0) && (reason == nil || reason == record.reason)
       && (topic == nil || topic == record.topic) && (pushType == nil || pushType == record.pushType)
       && (collapseID == nil || collapseID == record.collapseID) && (keyID == nil || keyID == record.keyID)
-      && (fits(record.token) || fits(record.phone))
+      && (fits(record.token) || record.phoneOfActivity.map(fits) ?? false)
   }
 
   private static func number(_ text: String, _ name: String, _ range: ClosedRange<Int>) throws(BadRequest) -> Int {

@@ -9,7 +9,11 @@ struct PushRecord: Sendable {
   /// The device; APNs' in lower case.
   let token: String
   /// The device that shows it: another token than its own for a Live Activity.
-  var phone: String { pushType == PushType.liveactivity.rawValue ? ActivityToken.phone(of: token) : token }
+  var phone: String { phoneOfActivity ?? token }
+  /// The device of a Live Activity; `nil` for another push.
+  var phoneOfActivity: String? {
+    pushType == PushType.liveactivity.rawValue ? ActivityToken.phone(of: token) : nil
+  }
   /// The kind of notification: the payload's `type`, else its category, else the push type.
   let kind: String
   let topic: String?

@@ -314,10 +314,10 @@ extension Emulator {
 
   private func devices(_ query: PushQuery, at now: Date) -> [UInt8] {
     let (screens, total) = screens(query)
+    let activities = phones.activities.shown(at: now)
     let list = JSONText.array(
       screens.prefix(query.limit).map { screen in
-        let activities = phones.activities.shown(on: screen.token, at: now).map { $0.json(at: now) }
-        return screen.json(notes: query.notes, activities: activities)
+        screen.json(notes: query.notes, activities: (activities[screen.token] ?? []).map { $0.json(at: now) })
       })
     return JSONText.object([
       "devices": list, "total": Array("\(total)".utf8),
