@@ -22,6 +22,7 @@ let functions: [Target] = [
   .function("NotificationCreated", uses: "Notifications PushPayload StoreLive"),
   .function("NotificationCleanup", uses: "DeliveryLive"),
   .function("UnreadCheck", uses: "DeliveryLive StoreLive"),
+  .function("LiveActivities", uses: "DeliveryLive StoreLive"),
   .function(
     "MailUnread", uses: "DeliveryLive Formats HTTPClient Notifications PersonLive Signing StoreLive"),
   .function("ActionCompleted", uses: "PersonLive StoreLive"),

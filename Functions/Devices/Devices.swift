@@ -6,10 +6,10 @@ import PersonLive
 import Postgres
 import StoreLive
 
-/// Registers, lists and unregisters the caller's devices.
+/// Registers, lists and unregisters the caller's devices and Live Activities.
 @main
 struct Devices: APIFunction {
-  static let summary = "Registers, lists and unregisters devices (HTTP)."
+  static let summary = "Registers, lists and unregisters devices, and Live Activities (HTTP)."
   static let endpoints: [Endpoint<Self>] = [
     Endpoint(.post, "/api/v1/devices/register", register),
     .reading(.get, "/api/v1/devices", list),
@@ -17,6 +17,8 @@ struct Devices: APIFunction {
     Endpoint(.delete, "/api/v1/devices/token/{token}", unregisterByToken),
     Endpoint(.post, "/api/user/device-token", registerToken),
     Endpoint(.delete, "/api/user/device-token", unregisterToken),
+    Endpoint(.post, "/api/v1/activities", registerActivity),
+    Endpoint(.delete, "/api/v1/activities/{id}", endActivity),
   ]
 
   let tokens: TokenStore
@@ -57,6 +59,22 @@ struct Devices: APIFunction {
     else { throw APIError.notFound }
     let token = String(path.dropFirst())
     _ = try await store.unregister(token: token, app: nil, of: person, at: request.now, dryRun: request.dryRun)
+    return .noContent
+  }
+
+  /// Registers the token of a Live Activity, or the one that starts them.
+  private func registerActivity(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let registration = try ActivityRegistration(request.fields())
+    let activity = try await store.register(registration, for: person, at: request.now, dryRun: request.dryRun)
+    guard let activity else { throw APIError.notFound }
+    return try .json(activity, status: 201)
+  }
+
+  private func endActivity(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
+    let activity = try request.id("id")
+    guard try await store.endActivity(activity, of: person, at: request.now, dryRun: request.dryRun) else {
+      throw APIError.notFound
+    }
     return .noContent
   }
 

@@ -33,6 +33,7 @@ extension PersonalChanges {
       "quietHoursSummary", .boolean, default: app.profile.summarizesQuietHours)
     summaryNotifications = try fields.update("summaryNotifications", .boolean, default: true)
     unreadReminders = try fields.update("unreadReminders", .boolean, default: true)
+    liveActivities = try fields.update("liveActivities", .boolean, default: true)
     let most = try fields.change("maxAnalysesPerHour", .integer(1...1_000)).new
     let strategy = try fields.change("fallbackStrategy", .choice as FieldRule<FallbackStrategy>).new
     if app.profile.preferences.limitsAnalyses { (maxAnalysesPerHour, fallbackStrategy) = (most, strategy) }

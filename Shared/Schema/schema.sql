@@ -3,6 +3,32 @@
 
 -- Tables
 
+CREATE TABLE public.activity_changes (
+    id bigint NOT NULL,
+    app text NOT NULL,
+    subject_id text NOT NULL,
+    due_at timestamp with time zone NOT NULL
+);
+ALTER TABLE ONLY public.activity_changes
+    ADD CONSTRAINT activity_changes_pkey PRIMARY KEY (id);
+CREATE INDEX idx_activity_changes_due ON public.activity_changes USING btree (due_at);
+CREATE INDEX idx_activity_changes_subject ON public.activity_changes USING btree (subject_id);
+ALTER TABLE public.activity_changes ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.activity_changes USING (public.push_is_server());
+
+CREATE TABLE public.activity_settings (
+    user_id uuid NOT NULL,
+    app text NOT NULL,
+    is_enabled boolean NOT NULL,
+    updated_at timestamp with time zone DEFAULT public.push_now() NOT NULL
+);
+ALTER TABLE ONLY public.activity_settings
+    ADD CONSTRAINT activity_settings_pkey PRIMARY KEY (user_id, app);
+ALTER TABLE ONLY public.activity_settings
+    ADD CONSTRAINT activity_settings_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.activity_settings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.activity_settings USING (public.push_is_server());
+
 CREATE TABLE public.analyses (
     user_id uuid NOT NULL,
     message_id text NOT NULL,
@@ -126,6 +152,7 @@ CREATE TABLE public.deliveries (
     accepted_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    activity_id uuid,
     CONSTRAINT deliveries_probe_environment CHECK ((probe_environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
     CONSTRAINT deliveries_state CHECK ((state = ANY (ARRAY['queued'::text, 'accepted'::text, 'rejected'::text, 'expired'::text, 'unknown'::text, 'opened'::text, 'acted'::text])))
 )
@@ -134,6 +161,7 @@ ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_notification_id_device_token_id_key UNIQUE (notification_id, device_token_id);
 ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_pkey PRIMARY KEY (id);
+CREATE INDEX idx_deliveries_activity ON public.deliveries USING btree (activity_id) WHERE (activity_id IS NOT NULL);
 CREATE INDEX idx_deliveries_apns ON public.deliveries USING btree (not_before) WHERE ((state = 'queued'::text) AND (provider = 'apns'::text));
 CREATE INDEX idx_deliveries_away ON public.deliveries USING btree (provider, outage_since) WHERE ((state = 'queued'::text) AND (outage IS NOT NULL));
 CREATE INDEX idx_deliveries_device ON public.deliveries USING btree (device_token_id);
@@ -142,6 +170,8 @@ CREATE INDEX idx_deliveries_expiring ON public.deliveries USING btree (provider,
 CREATE INDEX idx_deliveries_fcm ON public.deliveries USING btree (not_before) WHERE ((state = 'queued'::text) AND (provider = 'fcm'::text));
 CREATE INDEX idx_deliveries_put_off ON public.deliveries USING btree (user_id) WHERE ((state = 'queued'::text) AND (reason = ANY (ARRAY['quiet_hours'::text, 'muted'::text])));
 CREATE INDEX idx_deliveries_settled ON public.deliveries USING btree (updated_at, state) WHERE (state <> 'queued'::text);
+ALTER TABLE ONLY public.deliveries
+    ADD CONSTRAINT deliveries_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES public.live_activities(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_device_token_id_fkey FOREIGN KEY (device_token_id) REFERENCES public.device_tokens(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.deliveries
@@ -284,6 +314,8 @@ ALTER TABLE ONLY public.event_proposals
 CREATE INDEX idx_event_proposals_deadline ON public.event_proposals USING btree (deadline);
 CREATE INDEX idx_event_proposals_group ON public.event_proposals USING btree (group_id);
 CREATE INDEX idx_event_proposals_open ON public.event_proposals USING btree (deadline) WHERE (status = 'open'::text);
+CREATE TRIGGER push_change_activities AFTER UPDATE OF status, deadline ON public.event_proposals FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) OR (old.deadline IS DISTINCT FROM new.deadline))) EXECUTE FUNCTION public.push_change_activities();
+CREATE TRIGGER push_end_activities AFTER DELETE ON public.event_proposals FOR EACH ROW EXECUTE FUNCTION public.push_change_activities();
 CREATE TRIGGER push_note_loss BEFORE DELETE ON public.event_proposals FOR EACH ROW EXECUTE FUNCTION public.push_note_loss('proposal');
 CREATE TRIGGER push_note_rise AFTER UPDATE OF status, deadline ON public.event_proposals FOR EACH ROW WHEN (((new.status = 'open'::text) AND ((old.status IS DISTINCT FROM new.status) OR (old.deadline IS DISTINCT FROM new.deadline)))) EXECUTE FUNCTION public.push_note_rise('proposal');
 CREATE TRIGGER push_stamp_options BEFORE UPDATE OF options_version ON public.event_proposals FOR EACH ROW WHEN ((old.options_version IS DISTINCT FROM new.options_version)) EXECUTE FUNCTION public.push_stamp_options();
@@ -540,6 +572,41 @@ ALTER TABLE ONLY public.held_people
 ALTER TABLE public.held_people ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.held_people USING (public.push_is_server());
 
+CREATE TABLE public.live_activities (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    device_token_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    app text NOT NULL,
+    attributes_type text NOT NULL,
+    subject_id text DEFAULT ''::text NOT NULL,
+    token text,
+    environment text,
+    registered_at timestamp with time zone,
+    last_accepted_at timestamp with time zone,
+    acceptances bigint DEFAULT 0 NOT NULL,
+    stamp bigint DEFAULT 0 NOT NULL,
+    said text,
+    said_stamp bigint,
+    created_at timestamp with time zone DEFAULT public.push_now() NOT NULL,
+    ended_at timestamp with time zone,
+    ended_reason text,
+    CONSTRAINT live_activities_environment CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
+);
+ALTER TABLE ONLY public.live_activities
+    ADD CONSTRAINT live_activities_device_token_id_attributes_type_subject_id_key UNIQUE (device_token_id, attributes_type, subject_id);
+ALTER TABLE ONLY public.live_activities
+    ADD CONSTRAINT live_activities_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.live_activities
+    ADD CONSTRAINT live_activities_token_key UNIQUE (token);
+CREATE INDEX idx_live_activities_person ON public.live_activities USING btree (user_id);
+CREATE INDEX idx_live_activities_subject ON public.live_activities USING btree (subject_id, app) WHERE (ended_at IS NULL);
+ALTER TABLE ONLY public.live_activities
+    ADD CONSTRAINT live_activities_device_token_id_fkey FOREIGN KEY (device_token_id) REFERENCES public.device_tokens(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.live_activities
+    ADD CONSTRAINT live_activities_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+ALTER TABLE public.live_activities ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.live_activities USING (public.push_is_server());
+
 CREATE TABLE public.notification_actions (
     id bigint NOT NULL,
     notification_id uuid NOT NULL,
@@ -746,6 +813,8 @@ CREATE INDEX idx_notifications_unread ON public.notifications USING btree (user_
 CREATE INDEX idx_notifications_unread_expiry ON public.notifications USING btree (expires_at) WHERE (is_read IS NOT TRUE);
 CREATE INDEX idx_notifications_user_created ON public.notifications USING btree (user_id, created_at DESC);
 CREATE TRIGGER push_note_loss BEFORE DELETE ON public.notifications FOR EACH ROW WHEN (((old.app <> 'lockitin'::text) AND old.counts_for_badge AND (old.is_read IS NOT TRUE) AND (old.is_archived IS NOT TRUE) AND (old.merged_into IS NULL) AND (current_setting('app.own_write'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION public.push_note_loss('notification');
+CREATE TRIGGER push_open_activities AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS born FOR EACH STATEMENT EXECUTE FUNCTION public.push_open_activities();
+CREATE TRIGGER push_open_activity AFTER UPDATE OF pushed_at ON public.notifications FOR EACH ROW WHEN (((new.pushed_at IS NOT NULL) AND (old.pushed_at IS NULL) AND (new.app = 'lockitin'::text) AND (lower((new.type)::text) = 'proposal_created'::text))) EXECUTE FUNCTION public.push_open_activities();
 CREATE TRIGGER push_pass_on AFTER DELETE ON public.notifications FOR EACH ROW WHEN (((old.family = ANY (ARRAY['new_feedback'::text, 'statuses'::text])) AND (current_setting('app.own_write'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION public.push_pass_on();
 CREATE TRIGGER push_watch_unread AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS born FOR EACH STATEMENT EXECUTE FUNCTION public.push_watch_unread();
 ALTER TABLE ONLY public.notifications
@@ -1501,6 +1570,15 @@ ALTER TABLE ONLY runner.wakeups
 
 -- Sequences
 
+ALTER TABLE public.activity_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.activity_changes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 ALTER TABLE public.notification_actions ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.notification_actions_id_seq
     START WITH 1
@@ -2075,6 +2153,21 @@ CREATE FUNCTION public.push_badges(person uuid, app text, moment timestamp with 
   END::integer
 $$;
 
+CREATE FUNCTION public.push_change_activities() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  INSERT INTO activity_changes (app, subject_id, due_at)
+  SELECT 'lockitin', OLD.id, push_now()
+  WHERE EXISTS (
+      SELECT FROM live_activities a WHERE a.subject_id = OLD.id::text AND a.app = 'lockitin' AND a.ended_at IS NULL)
+    OR EXISTS (SELECT FROM activity_changes c WHERE c.subject_id = OLD.id::text AND c.app = 'lockitin');
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_change_activities() FROM PUBLIC;
+
 CREATE FUNCTION public.push_close_to_clients(tab regclass, VARIADIC functions regproc[]) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -2481,12 +2574,19 @@ CREATE FUNCTION public.push_hold_answered(ids uuid[]) RETURNS TABLE(delivery_id 
     BEGIN ATOMIC
  SELECT d.id,
      d.ctid,
-     t.registered_at,
-     t.acceptances
-    FROM ((unnest(push_hold_answered.ids) i(id)
+         CASE
+             WHEN (d.activity_id IS NULL) THEN t.registered_at
+             ELSE a.registered_at
+         END AS registered_at,
+         CASE
+             WHEN (d.activity_id IS NULL) THEN t.acceptances
+             ELSE a.acceptances
+         END AS acceptances
+    FROM (((unnest(push_hold_answered.ids) i(id)
       CROSS JOIN LATERAL ( SELECT d_1.id,
              d_1.ctid,
-             d_1.device_token_id
+             d_1.device_token_id,
+             d_1.activity_id
             FROM public.deliveries d_1
            WHERE (d_1.id = i.id)
           FOR NO KEY UPDATE OF d_1 SKIP LOCKED) d)
@@ -2494,7 +2594,8 @@ CREATE FUNCTION public.push_hold_answered(ids uuid[]) RETURNS TABLE(delivery_id 
              t_1.acceptances
             FROM public.device_tokens t_1
            WHERE (t_1.id = d.device_token_id)
-          FOR NO KEY UPDATE OF t_1 SKIP LOCKED) t);
+          FOR NO KEY UPDATE OF t_1 SKIP LOCKED) t)
+      LEFT JOIN public.live_activities a ON ((a.id = d.activity_id)));
 END;
 
 CREATE FUNCTION public.push_hold_people(ids uuid[]) RETURNS SETOF uuid
@@ -2920,6 +3021,32 @@ BEGIN
   RETURN now();
 END
 $$;
+
+CREATE FUNCTION public.push_open_activities() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF TG_LEVEL = 'ROW' THEN
+    INSERT INTO activity_changes (app, subject_id, due_at)
+    SELECT NEW.app, p.id, greatest(push_now() + interval '10 seconds', p.deadline - interval '8 hours')
+    FROM event_proposals p
+    WHERE p.id = NEW.proposal_id AND EXISTS (
+      SELECT FROM live_activities a
+      WHERE a.user_id = NEW.user_id AND a.app = NEW.app AND a.subject_id = '' AND a.ended_at IS NULL);
+  ELSIF EXISTS (SELECT FROM born n WHERE n.app = 'lockitin' AND lower(n.type) = 'proposal_created') THEN
+    INSERT INTO activity_changes (app, subject_id, due_at)
+    SELECT 'lockitin', p.id, greatest(push_now() + interval '10 seconds', p.deadline - interval '8 hours')
+    FROM event_proposals p
+    WHERE p.id IN (
+      SELECT n.proposal_id FROM born n JOIN live_activities a
+        ON a.user_id = n.user_id AND a.app = n.app AND a.subject_id = '' AND a.ended_at IS NULL
+      WHERE n.app = 'lockitin' AND lower(n.type) = 'proposal_created' AND n.pushed_at IS NOT NULL);
+  END IF;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_open_activities() FROM PUBLIC;
 
 CREATE FUNCTION public.push_opted_out(reason text, app text, kind text, facts jsonb) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE

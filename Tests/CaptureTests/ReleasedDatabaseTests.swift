@@ -49,7 +49,7 @@ struct ReleasedDatabaseTests {
     #expect(told["function"] == "vote-cast" && told["who"] == "somebody")
   }
 
-  @Test(arguments: ["notification_mutes", "unread_checks", "unread_settings"])
+  @Test(arguments: ["notification_mutes", "unread_checks", "unread_settings", "live_activities", "activity_settings"])
   func aTableOfTheAppsOwnIsNotTakenOver(_ name: String) async throws {
     let database = try await ReleasedDatabase()
     try await database.connection.script("CREATE TABLE \(name) (person text, muted_until timestamptz)")

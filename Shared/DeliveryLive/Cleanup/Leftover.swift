@@ -73,7 +73,7 @@ enum Leftover: String, CaseIterable, Sendable {
         INSERT INTO badge_losses (user_id, app, created_at)
         SELECT DISTINCT e.user_id, e.app, \(now)::timestamptz
         FROM ended e JOIN notifications n ON n.id = e.notification_id
-        WHERE n.push_type <> 'background' AND NOT (e.absence IS NOT NULL AND \(SQL.isBadgePush()))
+        WHERE \(SQL.hasBadge("n")) AND NOT (e.absence IS NOT NULL AND \(SQL.isBadgePush()))
       )
       SELECT count(*) AS rows FROM ended
       """

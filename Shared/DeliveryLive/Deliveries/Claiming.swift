@@ -29,7 +29,7 @@ extension SQL {
     ), \(quietPushes(now: now)), judged AS (
       SELECT due.*, coalesce(q.fate, due.fate) AS verdict, coalesce(q.until, due.held_until) AS until,
         CASE WHEN q.fate IS NULL THEN 'TooManyRequests' ELSE 'TooManyQuietPushes' END AS pause,
-        due.push_type <> 'background' AND coalesce(q.fate, due.fate) = 'sent' AS has_badge
+        \(hasBadge("due")) AND coalesce(q.fate, due.fate) = 'sent' AS has_badge
       FROM due LEFT JOIN quiet q ON q.id = due.id
     ), placed AS (
       SELECT *, row_number() OVER (PARTITION BY user_id, app, has_badge) = 1 AS is_first FROM judged
@@ -61,7 +61,7 @@ extension SQL {
     ), \(claimedPlaces(now: now)), missed AS (
       INSERT INTO badge_losses (user_id, app, created_at)
       SELECT DISTINCT user_id, app, \(now)::timestamptz FROM taken
-      WHERE verdict IN ('expired', 'unknown') AND device_id IS NOT NULL AND push_type <> 'background'
+      WHERE verdict IN ('expired', 'unknown') AND device_id IS NOT NULL AND \(hasBadge("taken"))
     ), counts AS (
       SELECT count(*) FILTER (WHERE verdict IN ('expired', 'superseded')) AS expired,
         count(*) FILTER (WHERE verdict = 'rejected') AS rejected, count(*) FILTER (WHERE verdict = 'held') AS held,
@@ -70,7 +70,7 @@ extension SQL {
     )
     SELECT c.expired, c.rejected, c.held, c.unknown, (\(unserved(by: providers, now))) AS unserved, l.id, l.user_id, l.app, l.provider,
       l.expires_at, l.attempts, l.probe, l.payload, l.traceparent,
-      l.badge, l.push_type, l.priority, l.collapse_id, l.device_id,
+      l.badge, l.push_type, l.priority, l.collapse_id, coalesce(l.activity_id, l.device_id) AS device_id,
       l.token, l.environment, l.bundle_id, l.registered_at, l.last_accepted_at, l.throttles, l.acceptances,
       l.created_at <= \(now.addingTimeInterval(-DeliveryBatch.lateAfter)) AS is_late
     FROM counts c LEFT JOIN taken l ON l.verdict = 'sent'
@@ -99,21 +99,25 @@ extension SQL {
       """
   }
 
-  /// Free deliveries with what is to be sent, and their fates.
+  /// Free deliveries with what is to be sent, and their fates; those to a Live Activity with its token `r`.
+  ///
+  /// A push that starts an activity is not sent again if nobody knows whether it was: a phone would show two.
   private static func rows(besides unsettled: [UUID], now: Date) -> SQL {
     """
     SELECT d.ctid AS place, d.id, d.user_id, d.app, d.provider, d.not_before, d.created_at, d.expires_at, d.attempts,
       d.badge AS carried,
       CASE
-        WHEN t.environment IS NOT NULL AND t.last_accepted_at >= t.registered_at THEN NULL
-        WHEN d.probe_registered_at = t.registered_at THEN d.probe_environment
-      END AS probe, n.payload, n.traceparent, n.push_type,
+        WHEN r.environment IS NOT NULL AND r.last_accepted_at >= r.registered_at THEN NULL
+        WHEN d.probe_registered_at = r.registered_at THEN d.probe_environment
+      END AS probe, coalesce(n.payload, '{}') AS payload, n.traceparent, n.push_type,
       CASE WHEN n.push_type = 'background' THEN least(n.priority, 5) ELSE n.priority END AS priority,
-      coalesce(n.collapse_id, n.id::text) AS collapse_id, t.id AS device_id, t.token, t.environment, t.bundle_id,
-      t.registered_at, t.last_accepted_at, t.throttles, t.acceptances, t.held_until,
+      coalesce(n.collapse_id, n.id::text) AS collapse_id, t.id AS device_id, a.id AS activity_id, r.token,
+      r.environment, t.bundle_id, r.registered_at, r.last_accepted_at, t.throttles, r.acceptances, t.held_until,
       CASE
         WHEN d.expires_at <= \(now) THEN 'expired'
-        WHEN t.id IS NULL OR n.payload IS NULL OR \(isGone("d.user_id")) THEN 'rejected'
+        WHEN t.id IS NULL OR r.token IS NULL OR n.payload IS NULL AND a.id IS NULL OR \(isGone("d.user_id"))
+          THEN 'rejected'
+        WHEN d.unsettled > 0 AND a.id IS NOT NULL AND n.data ->> 'event' = 'start' THEN 'unknown'
         WHEN d.refusals >= \(DeliveryBatch.mostRefusals) THEN 'unknown'
         WHEN \(isDeviceHeld(at: now)) THEN 'held'
         WHEN \(isQuiet) THEN 'quiet'
@@ -123,9 +127,21 @@ extension SQL {
     JOIN notifications n ON n.id = d.notification_id
     LEFT JOIN device_tokens t
       ON t.id = d.device_token_id AND t.user_id = d.user_id AND t.app = d.app AND t.is_active IS NOT FALSE
+    LEFT JOIN live_activities a ON a.id = d.activity_id
+    CROSS JOIN LATERAL (
+      SELECT t.token, t.environment, t.registered_at, t.last_accepted_at, t.acceptances WHERE d.activity_id IS NULL
+      UNION ALL
+      SELECT CASE WHEN a.ended_at IS NULL AND a.user_id = d.user_id THEN a.token END, coalesce(a.environment, t.environment),
+        a.registered_at, a.last_accepted_at, a.acceptances WHERE d.activity_id IS NOT NULL
+    ) r
     WHERE \(isFree) AND (d.lease_id = ANY(\(unsettled))) IS NOT TRUE
     """
   }
+}
+
+extension SQL {
+  /// Whether a push brings its device a number: one that shows nothing does not, nor does one to a Live Activity.
+  static func hasBadge(_ row: SQL) -> SQL { "\(row).push_type NOT IN ('background', 'liveactivity')" }
 }
 
 extension DeliveryBatch {

@@ -41,7 +41,7 @@ extension SQL {
         refusals = CASE WHEN i.log IS NULL THEN d.refusals ELSE 0 END,
         lease_id = NULL, lease_until = NULL, updated_at = \(now)
       FROM judged i WHERE d.ctid = i.place AND d.lease_id = \(lease)
-      RETURNING d.id, d.notification_id, d.device_token_id, d.user_id, d.app, d.state, d.badge, d.attempts, i.acceptances,
+      RETURNING d.id, d.notification_id, d.device_token_id, d.activity_id, d.user_id, d.app, d.state, d.badge, d.attempts, i.acceptances,
         i.uses_attempt, i.log, i.reason, i.apns_id, i.http_status, i.duration_ms, i.has_earlier,
         i.works, i.dead_by, i.held_until, i.environment, i.topic, i.is_current, i.is_outdated, i.payload,
         i.log IS NULL AND NOT i.has_earlier AND EXISTS (
@@ -54,14 +54,15 @@ extension SQL {
         max(topic) FILTER (WHERE works AND is_current) AS topic, max(held_until) AS held_until,
         max(badge) FILTER (WHERE works AND is_current) AS badge, min(acceptances) AS acceptances,
         count(*) FILTER (WHERE leaves_place) AS left_places
-      FROM settled WHERE works OR dead_by IS NOT NULL OR held_until IS NOT NULL OR leaves_place
+      FROM settled
+      WHERE activity_id IS NULL AND (works OR dead_by IS NOT NULL OR held_until IS NOT NULL OR leaves_place)
       GROUP BY device_token_id
-    ), \(deviceChanges(now: now)), missed AS (
+    ), \(deviceChanges(now: now)), \(activityChanges(now: now)), missed AS (
       INSERT INTO badge_losses (user_id, app, created_at)
       SELECT user_id, app, \(now)::timestamptz FROM devices WHERE is_in_doubt
       UNION
       SELECT s.user_id, s.app, \(now)::timestamptz FROM settled s JOIN notifications n ON n.id = s.notification_id
-      WHERE s.state IN ('rejected', 'expired', 'unknown') AND s.dead_by IS NULL AND n.push_type <> 'background'
+      WHERE s.state IN ('rejected', 'expired', 'unknown') AND s.dead_by IS NULL AND \(hasBadge("n"))
         AND (s.state <> 'rejected' OR NOT \(isBadgePush()))
     ), logged AS (
       INSERT INTO push_notification_logs (\(logColumns))
@@ -186,6 +187,37 @@ extension SQL {
       FROM effects e
       WHERE t.id = e.id
       RETURNING t.user_id, t.app, e.badge IS NOT NULL AND t.badge IS NULL AS is_in_doubt
+    )
+    """
+  }
+
+  /// What answers say of Live Activities: whether they can be reached, and what they show.
+  ///
+  /// Whoever may have got something else than what was accepted last is told again.
+  private static func activityChanges(now: Date) -> SQL {
+    """
+    activities AS (
+      UPDATE live_activities a
+      SET last_accepted_at = CASE WHEN e.works THEN \(now) ELSE a.last_accepted_at END,
+        acceptances = a.acceptances + e.works::int, environment = coalesce(e.environment, a.environment),
+        said = CASE WHEN e.is_in_doubt THEN NULL WHEN e.stamp >= coalesce(a.said_stamp, 0) THEN e.content ELSE a.said END,
+        said_stamp = greatest(a.said_stamp, e.stamp),
+        ended_at = CASE WHEN e.has_ended OR a.registered_at <= e.dead_by THEN \(now) ELSE a.ended_at END,
+        ended_reason = CASE
+          WHEN e.has_ended THEN 'ended' WHEN a.registered_at <= e.dead_by THEN e.reason ELSE a.ended_reason
+        END
+      FROM (
+        SELECT s.activity_id AS id, bool_or(s.works) AS works, bool_or(s.log = 'unknown') IS TRUE AS is_in_doubt,
+          bool_or(s.works AND n.data ->> 'event' = 'end') AS has_ended,
+          max(s.environment) FILTER (WHERE s.works AND s.is_current) AS environment,
+          max(s.dead_by) FILTER (WHERE NOT s.is_outdated) AS dead_by,
+          max(s.reason) FILTER (WHERE s.dead_by IS NOT NULL) AS reason,
+          max((n.data ->> 'stamp')::bigint) FILTER (WHERE s.works) AS stamp,
+          (array_agg(n.data ->> 'content' ORDER BY (n.data ->> 'stamp')::bigint DESC) FILTER (WHERE s.works))[1] AS content
+        FROM settled s JOIN notifications n ON n.id = s.notification_id
+        WHERE s.activity_id IS NOT NULL GROUP BY 1
+      ) e
+      WHERE a.id = e.id
     )
     """
   }

@@ -53,7 +53,7 @@ extension SQL {
           ) p
           \(settings.tables)
         ) p
-        WHERE \(wantsVoteCounts("p")) AND p.votes IS DISTINCT FROM (
+        WHERE \(wantsVoteCounts("p")) AND NOT \(showsActivity("p.device_token_id", of: "p.proposal_id")) AND p.votes IS DISTINCT FROM (
           SELECT (n.data ->> 'vote_count')::bigint FROM notifications n JOIN deliveries d ON d.notification_id = n.id
           WHERE n.proposal_id = p.proposal_id AND n.user_id = p.user_id AND \(isVoteCount)
             AND d.device_token_id = p.device_token_id AND d.state = 'accepted'

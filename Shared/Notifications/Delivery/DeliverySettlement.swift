@@ -104,6 +104,7 @@ extension DeliverySettlement {
       let pause = max(RetryTiming.throttled(earlierTimes: push.device.throttles), least ?? .zero)
       waitOrClose(push, pause, now, .deferred, or: .expired, .failed)
       device = .held(until: now.addingTimeInterval(pause / .seconds(1)))
+    case .unknown where push.isOnce: close(.unknown, .unknown)
     case .unknown:
       let pause = RetryTiming.unanswered(earlierAttempts: push.attempts, by: push.device.provider)
       waitOrClose(push, pause, now, .unknown, or: .unknown, .unknown)

@@ -22,6 +22,9 @@ package struct QueuedPush: Sendable, Equatable {
   ///
   /// The row's environment refused the registered token with `BadDeviceToken`, and has accepted no push since.
   package var probe: PushEnvironment?
+  /// Whether a second one would be seen beside the first, so that it is never sent again without an answer: it starts a
+  /// Live Activity.
+  package var isOnce = false
   /// The W3C trace context of the run that has decided it; `nil` without one.
   package var traceparent: String?
 
@@ -45,7 +48,7 @@ package struct QueuedPush: Sendable, Equatable {
 
   /// A device at the time of the claim.
   package struct Device: Sendable, Equatable {
-    /// The row's id.
+    /// The row's id: that of the device, or of the Live Activity whose token it is.
     package var id: UUID
     /// The person it belongs to.
     package var person: UUID

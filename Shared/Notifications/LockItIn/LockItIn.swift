@@ -17,7 +17,9 @@ extension AppProfile {
       ]),
     badge: .asked, subjectNames: ["proposal_id", "event_id", "friend_request_id", "subject_id"], hasOwnTables: true,
     hasMutableAlerts: true, link: { ReceivedPush<LockItInPush>($0).link },
-    summaryValues: { LockItInPush.quietSummary(count: $0).values }, hourlyLimit: 5, summarizesQuietHours: true,
+    summaryValues: { LockItInPush.quietSummary(count: $0).values }, activity: ActivityRule(
+      attributesType: "\(ProposalActivityAttributes.self)", opening: NewProposal.kind),
+    hourlyLimit: 5, summarizesQuietHours: true,
     pageSize: 50,
     topic: "com.lockit.app")
 }

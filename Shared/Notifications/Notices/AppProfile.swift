@@ -31,6 +31,8 @@ package struct AppProfile: Sendable {
   package var values: @Sendable (Kind, AppEntry) -> [String: PushPayload.Value] = AppEntry.data(of:_:)
   /// The app's own keys of the payload for a summary of this many notifications, without its type.
   package var summaryValues: @Sendable (Int) -> [String: PushPayload.Value] = { ["count": .integer($0)] }
+  /// Its Live Activity; `nil` if it has none.
+  package var activity: ActivityRule?
   /// The hourly limit of pushes for a person who has not set one; `nil` for no limit.
   package var hourlyLimit: Int?
   /// Whether one push sums up what waited for the end of quiet hours, for a person who has not chosen.
@@ -51,6 +53,16 @@ package struct AppProfile: Sendable {
     /// The requests that the person has not answered.
     case asked
   }
+}
+
+/// An app's Live Activity: what a phone shows of one subject while it is open.
+package struct ActivityRule: Sendable {
+  /// ActivityKit's name of its attributes, `attributes-type`.
+  package let attributesType: String
+  /// Whoever was pushed a notification of this kind gets the activity about its subject.
+  package let opening: Kind
+  /// The most seconds before the subject's end at which it starts: ActivityKit ends an activity after eight hours.
+  package static let longest: Double = 8 * 3_600
 }
 
 /// Where an app stores a person's preferences; by default, in columns of one table.

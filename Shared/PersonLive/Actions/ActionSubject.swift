@@ -62,7 +62,8 @@ extension SQL {
       coalesce(push_uuid(n.subject_id), push_uuid(n.data ->> 'group_id')) AS group_id,
       n.data ->> 'conversationId' AS conversation_id, n.data ->> 'messageId' AS message_id
     FROM notifications n
-    WHERE n.id = \(id) AND n.user_id = \(person.id) AND NOT \(isBadgePush()) AND n.push_type <> 'background'
+    WHERE n.id = \(id) AND n.user_id = \(person.id) AND NOT \(isBadgePush())
+      AND n.push_type NOT IN ('background', 'liveactivity')
     """
   }
 

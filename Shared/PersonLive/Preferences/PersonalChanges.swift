@@ -36,6 +36,8 @@ package struct PersonalChanges: Sendable {
   package var summaryNotifications: Bool?
   /// Whether functions such as one that sends e-mail get what stays unread.
   package var unreadReminders: Bool?
+  /// Whether phones may show the app's Live Activities.
+  package var liveActivities: Bool?
   /// The most messages that MessageAI analyses in an hour.
   package var maxAnalysesPerHour: Int??
   /// What MessageAI does with the other messages.

@@ -58,6 +58,7 @@ extension Row {
       ("quietHoursSummary", RawJSON(try decode("quiet_hours_summary", as: Bool.self))),
       ("summaryNotifications", RawJSON(try decode("summary_notifications", as: Bool.self))),
       ("unreadReminders", RawJSON(try decode("unread_reminders", as: Bool.self))),
+      ("liveActivities", RawJSON(try decode("live_activities", as: Bool.self))),
       ("nextHeldDelivery", RawJSON(try optional("next_held", as: Date.self).map(RFC3339.seconds))),
     ]
   }

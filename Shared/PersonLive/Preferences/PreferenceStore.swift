@@ -70,6 +70,7 @@ extension PersonalChanges {
       preferences.hasSwitchesInUsers ? update(main, of: person, at: now) : nil,
       upsert(preferences.hasSwitchesInUsers ? own : own + main, of: person, in: app, at: now),
       unreadReminders.map { .turnUnread(on: $0, for: person, app, at: now) },
+      liveActivities.map { .turnActivities(on: $0, for: person, app, at: now) },
     ].compactMap(\.self)
   }
 
@@ -118,6 +119,7 @@ extension SQL {
         coalesce(s.quiet_hours_summary, \(app.profile.summarizesQuietHours)) AS quiet_hours_summary,
         coalesce(s.\(identifier: preferences.systemSummaries), true) AS summary_notifications, \(analyses),
         \(.wantsUnread(of: "u.id", app)) AS unread_reminders,
+        \(.wantsActivities(of: "u.id", in: "\(app.rawValue)")) AS live_activities,
         (SELECT min(h.held_until) FROM held_notifications h WHERE h.user_id = u.id AND h.app = \(app.rawValue))
           AS next_held
       FROM users u

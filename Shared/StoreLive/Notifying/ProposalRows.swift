@@ -19,15 +19,15 @@ extension SQL {
   /// - Parameter condition: selects the votes `v` that count.
   package static func tallies(of proposals: [UUID], _ condition: SQL) -> SQL {
     """
-    SELECT o.proposal_id, o.id, o.starts_at, count(*) FILTER (WHERE v.vote = 'yes') AS yes,
-      count(*) FILTER (WHERE v.vote = 'maybe') AS maybe,
+    SELECT o.proposal_id, o.id, o.starts_at, o.ends_at, count(*) FILTER (WHERE v.vote = 'yes') AS yes,
+      count(*) FILTER (WHERE v.vote = 'maybe') AS maybe, count(*) FILTER (WHERE v.vote = 'no') AS no,
       max(greatest(v.created_at, v.updated_at)) FILTER (WHERE v.vote IN ('yes', 'maybe')) AS last_vote
     FROM proposal_options o
     JOIN event_proposals p ON p.id = o.proposal_id
     LEFT JOIN proposal_votes v ON v.option_id = o.id AND \(condition)
       AND EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = v.user_id)
     WHERE o.proposal_id = ANY (\(proposals))
-    GROUP BY o.proposal_id, o.id, o.starts_at
+    GROUP BY o.proposal_id, o.id, o.starts_at, o.ends_at
     """
   }
 

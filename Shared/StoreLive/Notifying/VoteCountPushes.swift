@@ -34,7 +34,8 @@ extension SQL {
   /// Makes a background push with the number of voters on a proposal, for each device of who has voted or was told an
   /// earlier number.
   ///
-  /// A person who switched off vote updates or muted the group gets none. The new push replaces one that still waits for a
+  /// A person who switched off vote updates or muted the group gets none, and a device that shows a Live Activity of the
+  /// proposal gets that number by it. The new push replaces one that still waits for a
   /// device. The number is counted again when it goes out.
   /// - Parameter counts: those of one or several votes on the same proposal, in the order of the votes. The devices get
   ///   what they would get one vote after the other: the push of the last vote, at the time of the first.
@@ -79,6 +80,11 @@ extension SQL {
         LEFT JOIN (SELECT device_token_id, min(not_before) AS not_before FROM waiting GROUP BY 1) w
           ON w.device_token_id = t.id
         WHERE \(wantsVoteCounts("p")) AND (p.starts_at IS NOT NULL OR w.device_token_id IS NOT NULL)
+          AND NOT \(showsActivity("t.id", of: "p.proposal_id"))
+      ), shown AS (
+        INSERT INTO activity_changes (app, subject_id, due_at)
+        SELECT \(App.lockItIn.rawValue), c.proposal_id, \(starts[0])::timestamptz FROM counted c
+        WHERE EXISTS (SELECT FROM live_activities a WHERE \(isRunning("a", of: "c.proposal_id")))
       ), told AS (
         INSERT INTO notifications (
           id, user_id, app, type, title, data, proposal_id, is_read, is_archived, origin, importance, counts_for_badge,
@@ -96,6 +102,15 @@ extension SQL {
         \(event.now)
       FROM due
       """
+  }
+
+  /// Whether a device shows a Live Activity of a proposal: that says the number, too.
+  package static func showsActivity(_ device: SQL, of proposal: SQL) -> SQL {
+    """
+    EXISTS (
+      SELECT FROM live_activities a
+      WHERE \(isRunning("a", of: proposal)) AND a.device_token_id = \(device) AND a.token IS NOT NULL)
+    """
   }
 
   /// How many members of a proposal's group have voted on it.

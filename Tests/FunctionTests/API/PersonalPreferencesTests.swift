@@ -35,7 +35,7 @@ struct PersonalPreferencesTests {
         + #""pushNotificationsEnabled":true,"#
         + #""quietHours":{"enabled":false,"start":"22:00","end":"08:00","days":{},"timezone":null},"language":null,"#
         + #""hourlyLimit":null,"sound":"default","hapticFeedback":true,"criticalAlerts":false,"quietHoursSummary":false,"#
-        + #""summaryNotifications":true,"unreadReminders":true,"#
+        + #""summaryNotifications":true,"unreadReminders":true,"liveActivities":true,"#
         + #""nextHeldDelivery":null}"#)
     #expect(answer.response.body == (try await scene.read(APIScene.personal)).response.body)
     let row = try await scene.connection.query(
@@ -54,7 +54,7 @@ struct PersonalPreferencesTests {
       "quietHours":{"enabled":true,"start":"23:15","end":"06:05","timezone":"Europe/Berlin"},"hourlyLimit":7,
       "language":"DE_at",
       "sound":"chime.caf","hapticFeedback":false,"criticalAlerts":true,"quietHoursSummary":\#(!usual),
-      "summaryNotifications":false,"unreadReminders":false,
+      "summaryNotifications":false,"unreadReminders":false,"liveActivities":false,
       "maxAnalysesPerHour":30,"fallbackStrategy":"notify_all","pushNotificationsEnabled":false
       """#
 
@@ -65,7 +65,7 @@ struct PersonalPreferencesTests {
       #"""
       {"quietHours":{"enabled":null,"start":null,"end":null,"timezone":null},"language":null,"hourlyLimit":null,"sound":null,
        "hapticFeedback":null,"criticalAlerts":null,"quietHoursSummary":null,"summaryNotifications":null,
-       "unreadReminders":null,
+       "unreadReminders":null,"liveActivities":null,
        "maxAnalysesPerHour":null,
        "fallbackStrategy":null,"pushNotificationsEnabled":null}
       """#)
@@ -77,6 +77,7 @@ struct PersonalPreferencesTests {
     #expect(fresh["quietHoursSummary"] == "\(usual)" && set["quietHoursSummary"] == "\(!usual)")
     #expect(set["criticalAlerts"] == "true" && set["summaryNotifications"] == "false")
     #expect(set["unreadReminders"] == "false" && fresh["unreadReminders"] == "true")
+    #expect(set["liveActivities"] == "false" && fresh["liveActivities"] == "true")
     #expect(set["pushNotificationsEnabled"] == "false")
     #expect(set["maxAnalysesPerHour"] == (app == "messageai" ? "30" : nil))
     #expect(set["fallbackStrategy"] == (app == "messageai" ? #""notify_all""# : nil))

@@ -74,7 +74,7 @@ struct PreferencesInputTests {
     [
       "notifyNewFeedback", "notifyNewComments", "pushNotificationsEnabled", "pushNotifyNewFeedback",
       "pushNotifyNewComments", "pushNotifyVotes", "pushNotifyStatusChanges", "hapticFeedback", "criticalAlerts",
-      "quietHoursSummary", "summaryNotifications", "unreadReminders",
+      "quietHoursSummary", "summaryNotifications", "unreadReminders", "liveActivities",
     ].map { (APIScene.personal, nil, #"{"\#($0)":\#(value)}"#, "\($0) must be true or false.") }
   }
 

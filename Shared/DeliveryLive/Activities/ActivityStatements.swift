@@ -1,0 +1,141 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+import StoreLive
+
+extension SQL {
+  /// Whether a notification `n` is a push to a Live Activity.
+  static let isActivityPush: SQL = "n.type = 'live_activity' AND n.origin = 'function'"
+
+  /// The subjects whose changes are due: `app, subject_id`.
+  static func changedSubjects(at now: Date) -> SQL {
+    "SELECT DISTINCT app, subject_id FROM activity_changes WHERE due_at <= \(now)"
+  }
+
+  /// Takes changes that are due, those of some subjects: `app, subject_id`.
+  ///
+  /// What another run has locked is left to it.
+  static func takeChanges(_ limit: Int, at now: Date) -> SQL {
+    """
+    WITH taken AS (
+      DELETE FROM activity_changes WHERE id = ANY (ARRAY(
+        SELECT c.id FROM activity_changes c WHERE c.due_at <= \(now)
+        ORDER BY c.due_at, c.id LIMIT \(limit) FOR UPDATE SKIP LOCKED))
+      RETURNING app, subject_id
+    )
+    SELECT DISTINCT app, subject_id FROM taken
+    """
+  }
+
+  /// When the next change comes due: `next`.
+  static let nextChange: SQL = "SELECT min(due_at) AS next FROM activity_changes"
+
+  /// Notes that a subject is to be looked at, unless that is noted already.
+  static func noteChange(of subject: UUID, in app: App, at times: [Date]) -> SQL {
+    """
+    INSERT INTO activity_changes (app, subject_id, due_at)
+    SELECT \(app.rawValue), \(subject)::uuid, t.due_at FROM unnest(\(times)) AS t (due_at)
+    WHERE NOT EXISTS (
+      SELECT FROM activity_changes c
+      WHERE c.subject_id = \(subject)::uuid::text AND c.app = \(app.rawValue) AND c.due_at = t.due_at)
+    """
+  }
+
+  /// The push-to-start tokens of members who were told of a subject, where no activity about it was ever started:
+  /// `notification_id, token_id`.
+  static func activityOpenings(of subject: UUID, in app: App, _ rule: ActivityRule) -> SQL {
+    """
+    SELECT DISTINCT ON (s.id) n.id AS notification_id, s.id AS token_id
+    FROM notifications n
+    JOIN event_proposals p ON p.id = n.proposal_id
+    JOIN group_members m ON m.group_id = p.group_id AND m.user_id = n.user_id
+    JOIN live_activities s ON s.user_id = n.user_id AND s.app = n.app AND s.subject_id = '' AND s.token IS NOT NULL
+      AND s.attributes_type = \(rule.attributesType) AND s.ended_at IS NULL
+    JOIN \(owned("s"))
+    WHERE n.proposal_id = \(subject) AND n.app = \(app.rawValue) AND lower(n.type) = \(rule.opening.name)
+      AND n.pushed_at IS NOT NULL AND \(wantsActivities(of: "n.user_id", in: "n.app"))
+      AND NOT EXISTS (
+        SELECT FROM live_activities r
+        WHERE r.device_token_id = s.device_token_id AND r.attributes_type = s.attributes_type
+          AND r.subject_id = \(subject)::uuid::text)
+    ORDER BY s.id, n.created_at DESC
+    """
+  }
+
+  /// Queues a push to each of some push-to-start tokens. The row of the activity is made with it, so there is no second.
+  static func startActivities(_ tokens: [UUID], about subject: UUID, until end: Date, _ event: EventContext) -> SQL {
+    """
+    WITH begun AS (
+      INSERT INTO live_activities (device_token_id, user_id, app, attributes_type, subject_id, created_at)
+      SELECT s.device_token_id, s.user_id, s.app, s.attributes_type, \(subject)::uuid, \(event.now)::timestamptz
+      FROM live_activities s WHERE s.id = ANY (\(tokens)) ORDER BY s.id
+      ON CONFLICT DO NOTHING
+      RETURNING device_token_id, attributes_type
+    ), due AS MATERIALIZED (
+      SELECT gen_random_uuid() AS id, s.id AS activity_id, s.device_token_id, s.user_id, s.app
+      FROM live_activities s JOIN begun b USING (device_token_id, attributes_type) WHERE s.id = ANY (\(tokens))
+    ), \(queuing(about: subject, until: end, data: #"{"event": "start"}"#, event))
+    """
+  }
+
+  /// Queues a push to each running activity of a subject that does not say what is true, unless one waits already.
+  /// - Parameter content: what is true; `nil` if the subject is gone.
+  static func updateActivities(of subject: UUID, in app: App, to content: String?, _ event: EventContext) -> SQL {
+    let end = event.now.addingTimeInterval(ActivityEnd.longest)
+    return """
+      WITH running AS MATERIALIZED (
+        SELECT a.* FROM live_activities a JOIN \(owned("a"))
+        WHERE \(isRunning("a", of: "\(subject)::uuid")) AND a.token IS NOT NULL
+        ORDER BY a.id FOR NO KEY UPDATE OF a
+      ), due AS MATERIALIZED (
+        SELECT gen_random_uuid() AS id, a.id AS activity_id, a.device_token_id, a.user_id, a.app FROM running a
+        CROSS JOIN LATERAL (
+          SELECT count(*) AS queued, count(*) FILTER (WHERE \(isFree)) AS free FROM deliveries d
+          WHERE d.activity_id = a.id AND d.state = 'queued'
+        ) waiting
+        WHERE waiting.free = 0
+          AND (waiting.queued > 0 OR a.said IS NULL OR a.said IS DISTINCT FROM \(content as String?)::text)
+      ), \(queuing(about: subject, until: end, data: "{}", event))
+      """
+  }
+
+  /// Ends the activities of a closed subject whose own token never came.
+  static func endUnbegun(of subject: UUID, in app: App, at now: Date) -> SQL {
+    """
+    UPDATE live_activities a SET ended_at = \(now), ended_reason = 'closed'
+    WHERE \(isRunning("a", of: "\(subject)::uuid")) AND a.token IS NULL
+    """
+  }
+
+  /// The device of a row of `live_activities`, if it is active and still the person's.
+  private static func owned(_ row: SQL) -> SQL {
+    """
+    device_tokens t ON t.id = \(row).device_token_id AND t.user_id = \(row).user_id AND t.app = \(row).app
+      AND t.is_active IS NOT FALSE
+    """
+  }
+
+  /// The notifications and deliveries for rows `due` with `id, activity_id, device_token_id, user_id, app`.
+  ///
+  /// The payload stays empty: it is made when a push goes out.
+  private static func queuing(about subject: UUID, until end: Date, data: String, _ event: EventContext) -> SQL {
+    """
+    told AS (
+      INSERT INTO notifications (
+        id, user_id, app, type, title, data, subject_id, is_read, is_archived, origin, importance, counts_for_badge,
+        push_type, priority, collapse_id, function, source, source_event_id, created_at, updated_at, expires_at,
+        push_expires_at)
+      SELECT d.id, d.user_id, d.app, 'live_activity', '', \(data)::jsonb, \(subject), true, true, 'function',
+        \(Importance.passive.rawValue), false, \(PushType.liveActivity.rawValue), 5, 'activity ' || d.activity_id,
+        \(event.function), \(event.source), \(event.id), \(event.now), \(event.now), \(end), \(end)
+      FROM due d
+    )
+    INSERT INTO deliveries (
+      notification_id, device_token_id, activity_id, user_id, app, provider, not_before, expires_at, created_at,
+      updated_at)
+    SELECT id, device_token_id, activity_id, user_id, app, \(PushProvider.apns.rawValue), \(event.now), \(end),
+      \(event.now), \(event.now)
+    FROM due
+    """
+  }
+}

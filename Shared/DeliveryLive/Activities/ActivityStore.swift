@@ -1,0 +1,136 @@
+package import FoundationEssentials
+package import FunctionKit
+import Notifications
+package import Postgres
+import PushPayload
+package import StoreLive
+
+/// The Live Activities of subjects that have changed, in PostgreSQL.
+///
+/// A change is a row of `activity_changes`. Whoever takes it compares what the activities say with what is true, so it
+/// does not matter how often a change is noted, nor in which order. The push is worded when it goes out.
+package struct ActivityStore: Sendable {
+  /// The most subjects in a transaction.
+  private static let most = 20
+  /// What is left after this time starts the next run.
+  private static let longest = Duration.seconds(30)
+
+  private let connection: Connection
+
+  package init(_ connection: Connection) { self.connection = connection }
+
+  /// A store in the database that the environment names; it connects at the first use.
+  package static func live(_ environment: Environment, name: String) throws(FunctionError) -> ActivityStore {
+    ActivityStore(try Connection(environment, name: name, givesWay: true, parameters: [("enable_seqscan", "off")]))
+  }
+
+  /// What became of what was due.
+  package struct Result: Encodable, Sendable, Equatable {
+    /// How many subjects had changed, or could have.
+    package internal(set) var subjects = 0
+    /// How many activities get a push that starts them.
+    package internal(set) var started = 0
+    /// How many activities get a push that updates or ends them.
+    package internal(set) var told = 0
+    /// When the next change comes due; absent if none does.
+    package internal(set) var wakeAt: Date?
+  }
+
+  /// Takes what is due, and queues pushes for the activities that say something else than what is true.
+  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
+  package func check(_ event: EventContext) async throws -> Result {
+    let begin = ContinuousClock.now
+    var result = Result()
+    do {
+      if event.dryRun {
+        result.subjects = try await connection.query(.changedSubjects(at: event.now)).count
+      } else {
+        while ContinuousClock.now - begin < Self.longest {
+          let some = try await GivingWay.repeating {
+            try await connection.transaction { transaction in try await Self.checkSome(event, transaction) }
+          }
+          guard some.subjects > 0 else { break }
+          result.subjects += some.subjects
+          result.started += some.started
+          result.told += some.told
+        }
+      }
+      let next: Date? = try await connection.query(.nextChange).only().optional("next")
+      // Another run may have locked what is due.
+      result.wakeAt = next.map { max($0, event.now.addingTimeInterval(1)) }
+      return result
+    } catch let error as PostgresError {
+      throw FunctionError(database: error)
+    }
+  }
+
+  private static func checkSome(_ event: EventContext, _ transaction: Transaction) async throws -> Result {
+    let taken = try await transaction.query(.takeChanges(most, at: event.now))
+    var result = Result()
+    for (app, rows) in Dictionary(grouping: taken, by: { App(rawValue: $0["app"] ?? "") }) {
+      guard let app, let rule = app.profile.activity else {
+        result.subjects += rows.count
+        continue
+      }
+      let subjects = Set(rows.compactMap { $0["subject_id"].flatMap(UUID.init(uuidString:)) })
+      let shown = try await ShownProposal.all(Array(subjects), at: event.now, transaction)
+      for subject in subjects.sorted(by: { $0.uuidString < $1.uuidString }) {
+        result.subjects += 1
+        let proposal = shown[subject]
+        if let proposal, proposal.isOpen {
+          result.started += try await start(subject, proposal, of: app, rule, event, transaction)
+        }
+        result.told += try await tell(subject, proposal, of: app, event, transaction)
+      }
+    }
+    return result
+  }
+
+  /// Queues pushes for the activities that say something else; those that never began end here.
+  private static func tell(
+    _ subject: UUID, _ proposal: ShownProposal?, of app: App, _ event: EventContext, _ transaction: Transaction
+  ) async throws -> Int {
+    let content = try proposal?.state.text
+    let told = try await transaction.query(.updateActivities(of: subject, in: app, to: content, event)).affectedRows
+    if proposal?.isOpen != true {
+      _ = try await transaction.query(.endUnbegun(of: subject, in: app, at: event.now))
+    }
+    return told
+  }
+
+  /// Queues the pushes that start activities, each once for ever, and notes when to look again.
+  ///
+  /// The person was told of the subject. Their switches, quiet hours and mutes are asked again: it may have been days ago.
+  private static func start(
+    _ subject: UUID, _ proposal: ShownProposal, of app: App, _ rule: ActivityRule, _ event: EventContext,
+    _ transaction: Transaction
+  ) async throws -> Int {
+    let (now, deadline) = (event.now, proposal.state.deadline)
+    let opening = deadline.addingTimeInterval(-ActivityRule.longest)
+    guard opening <= now else {
+      _ = try await transaction.query(.noteChange(of: subject, in: app, at: [opening]))
+      return 0
+    }
+    let openings = try await transaction.query(.activityOpenings(of: subject, in: app, rule))
+    let asked: [UUID] = try openings.decode("notification_id")
+    var zones = Zones()
+    let parts = try await transaction.query(.waiting(.unread(asked), in: app, at: now))
+      .compactMap { try Waiting($0, of: app, at: now, &zones) }
+    let byID = Dictionary(parts.map { ($0.id, $0) }) { first, _ in first }
+    var (starting, later): ([UUID], Set<Date>) = ([], [deadline])
+    for row in openings {
+      guard let part = byID[try row.decode("notification_id")] else { continue }
+      let gates = Gate.switches + [.quietHours]
+      switch Recheck(at: now).judge(part, asking: gates, until: deadline).decision {
+      case .notify: starting.append(try row.decode("token_id"))
+      case .hold(let hold): later.insert(hold.until)
+      case .suppress: break
+      }
+    }
+    let answers = try await transaction.pipeline([
+      .startActivities(starting, about: subject, until: deadline, event),
+      .noteChange(of: subject, in: app, at: later.sorted()),
+    ])
+    return answers[0].affectedRows
+  }
+}

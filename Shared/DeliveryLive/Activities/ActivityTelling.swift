@@ -1,0 +1,171 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+import PushPayload
+import StoreLive
+
+extension DeliveryBatch {
+  /// The batch with what Live Activities say now, without pushes that would say nothing new.
+  ///
+  /// Their content is read when they go out, so a push that has waited says the latest. Their timestamps grow: a phone
+  /// ignores a push that is older than one that came before.
+  func tellingActivities(_ connection: Connection, at now: Date) async throws -> DeliveryBatch {
+    let told = pushes.filter { $0.pushType == PushType.liveActivity.rawValue }.map(\.id)
+    guard !told.isEmpty else { return self }
+    let pushes = try await GivingWay.repeating {
+      try await connection.transaction { transaction in
+        let rows = try await transaction.query(.activityPushes(told, lease))
+        let subjects = Set(rows.compactMap { $0["subject_id"].flatMap(UUID.init(uuidString:)) })
+        let shown = try await ShownProposal.all(Array(subjects), at: now, transaction)
+        let pushes = try rows.map { try ActivityPush($0, shown, at: now) }
+        _ = try await transaction.pipeline(SQL.tell(pushes, lease, at: now))
+        return pushes
+      }
+    }
+    var batch = self
+    let byDelivery = Dictionary(pushes.map { ($0.delivery, $0) }) { first, _ in first }
+    batch.pushes = batch.pushes.compactMap { push in
+      guard push.pushType == PushType.liveActivity.rawValue else { return push }
+      guard let activity = byDelivery[push.id], let payload = activity.payload else { return nil }
+      var push = push
+      (push.payload, push.priority, push.isOnce) = (payload, activity.priority, activity.event == .start)
+      return push
+    }
+    batch.expired += self.pushes.count - batch.pushes.count
+    return batch
+  }
+}
+
+/// A push to a Live Activity that goes out now.
+private struct ActivityPush {
+  let delivery: UUID
+  let notification: UUID
+  let activity: UUID
+  /// The seconds since 1970 that say which of several pushes is the newest.
+  let stamp: Int
+  let event: Event
+  let priority: Int
+  /// What it says; `nil` if nothing is sent.
+  private(set) var payload: String?
+  private(set) var content = ""
+
+  enum Event: String { case start, update, end }
+
+  /// Updates are urgent in the last minutes before votes end.
+  private static let urgent: TimeInterval = 15 * 60
+
+  init(_ row: Row, _ shown: [UUID: ShownProposal], at now: Date) throws {
+    (delivery, notification) = (try row.decode("id"), try row.decode("notification_id"))
+    activity = try row.decode("activity_id")
+    stamp = max(try row.decode("stamp", as: Int.self) + 1, Int(now.timeIntervalSince1970.rounded(.down)))
+    let proposal = row["subject_id"].flatMap(UUID.init(uuidString:)).flatMap { shown[$0] }
+    let (isStart, isWanted): (Bool, Bool) = (try row.decode("is_start"), try row.decode("is_wanted"))
+    let isOver = proposal?.isOpen != true || !isWanted
+    event = isStart ? .start : isOver ? .end : .update
+    let isUrgent = proposal.map { $0.state.deadline.timeIntervalSince(now) <= Self.urgent } ?? true
+    priority = event != .update || isUrgent ? 10 : 5
+    guard !(isStart && isOver) else { return }
+    let state = Self.state(proposal, isWanted: isWanted, said: row["said"], at: now)
+    content = try state.text
+    if event == .update, content == row["said"], try !row.decode("is_in_doubt") { return }
+    var payload = LiveActivityPayload<ProposalActivityAttributes>(
+      .end(dismissedAt: isWanted ? ActivityEnd.dismissal(state.status, at: now) : now), state: state,
+      timestamp: Date(timeIntervalSince1970: TimeInterval(stamp)))
+    if event != .end { payload.staleAt = state.deadline }
+    if event == .update { payload.event = .update(alert: nil) }
+    if let proposal, event == .start {
+      payload.event = .start(proposal.attributes, alert: PushPayload.Alert(title: row["title"], body: row["body"]))
+    }
+    self.payload = try payload.encoded()
+  }
+
+  /// What it says at last of a subject that is gone, or that the person may not see or does not want any more: nothing
+  /// new.
+  private static func state(
+    _ proposal: ShownProposal?, isWanted: Bool, said: String?, at now: Date
+  ) -> ProposalActivityAttributes.ContentState {
+    if let proposal, isWanted { return proposal.state }
+    guard var last = said.flatMap(ProposalActivityAttributes.ContentState.init(text:)) else {
+      return .init(status: .cancelled, deadline: now, votes: 0)
+    }
+    if proposal == nil { last.status = .cancelled }
+    return last
+  }
+}
+
+extension SQL {
+  /// Leased pushes to Live Activities: `id, notification_id, subject_id, activity_id, said, stamp, is_start, is_in_doubt,
+  /// title, body, is_wanted`.
+  ///
+  /// `is_in_doubt` says that the phone may have got something else than what was accepted last.
+  fileprivate static func activityPushes(_ deliveries: [UUID], _ lease: UUID) -> SQL {
+    let opening = App.lockItIn.profile.activity?.opening ?? LeadingOptionChange.kind
+    let settings = Settings(of: opening, for: "q")
+    return """
+      SELECT d.id, d.notification_id, n.subject_id, r.id AS activity_id, r.said, r.stamp,
+        coalesce(n.data ->> 'event' = 'start', false) AS is_start,
+        d.attempts > 0 OR d.unsettled > 1 OR EXISTS (
+          SELECT FROM deliveries o WHERE o.activity_id = d.activity_id AND o.id <> d.id AND o.state = 'queued')
+          AS is_in_doubt,
+        opened.title, opened.body, EXISTS (
+          SELECT FROM (
+            SELECT q.*, \(settings.columns) FROM (
+              SELECT d.user_id, p.group_id AS scope_id, p.id AS proposal_id FROM event_proposals p
+              JOIN group_members m ON m.group_id = p.group_id AND m.user_id = d.user_id
+              WHERE p.id = n.subject_id::uuid
+            ) q
+            \(settings.tables)
+          ) q
+          WHERE q.is_enabled AND q.level <> \(Candidate.Level.muted.rawValue) AND coalesce(q.override, q.personal, true)
+            AND \(wantsActivities(of: "d.user_id", in: "d.app"))
+        ) AS is_wanted
+      FROM deliveries d
+      JOIN notifications n ON n.id = d.notification_id
+      JOIN live_activities s ON s.id = d.activity_id
+      JOIN live_activities r ON r.device_token_id = s.device_token_id AND r.attributes_type = s.attributes_type
+        AND r.subject_id = n.subject_id
+      LEFT JOIN LATERAL (
+        SELECT o.title, o.body FROM notifications o
+        WHERE o.proposal_id = n.subject_id::uuid AND o.user_id = d.user_id AND lower(o.type) = \(opening.name)
+          AND o.pushed_at IS NOT NULL
+        ORDER BY o.created_at DESC LIMIT 1
+      ) opened ON true
+      WHERE d.id = ANY (\(deliveries)) AND d.lease_id = \(lease) AND \(isActivityPush)
+      ORDER BY r.id, d.id FOR NO KEY UPDATE OF r
+      """
+  }
+
+  /// Writes what goes out, and ends the deliveries of what does not.
+  ///
+  /// What a start says counts as said: it is sent once, and without an activity nothing follows it.
+  fileprivate static func tell(_ pushes: [ActivityPush], _ lease: UUID, at now: Date) -> [SQL] {
+    let sent = pushes.filter { $0.payload != nil }
+    let rows: SQL = .rows(
+      "i",
+      [
+        "activity": "\(sent.map(\.activity))", "notification": "\(sent.map(\.notification))",
+        "stamp": "\(sent.map(\.stamp))", "event": "\(sent.map(\.event.rawValue))",
+        "content": "\(sent.map(\.content))", "priority": "\(sent.map(\.priority))",
+      ])
+    return [
+      """
+      UPDATE live_activities a
+      SET stamp = greatest(a.stamp, i.stamp), said = CASE WHEN i.event = 'start' THEN i.content ELSE a.said END,
+        said_stamp = CASE WHEN i.event = 'start' THEN i.stamp ELSE a.said_stamp END
+      FROM \(rows) WHERE a.id = i.activity
+      """,
+      """
+      UPDATE notifications n
+      SET data = jsonb_build_object('event', i.event, 'content', i.content, 'stamp', i.stamp), priority = i.priority,
+        updated_at = \(now)
+      FROM \(rows) WHERE n.id = i.notification
+      """,
+      """
+      UPDATE deliveries d
+      SET state = 'expired', reason = \(DeliveryEnd.superseded.rawValue), lease_id = NULL, lease_until = NULL,
+        unsettled = greatest(d.unsettled - 1, 0), updated_at = \(now)
+      WHERE d.id = ANY (\(pushes.filter { $0.payload == nil }.map(\.delivery))) AND d.lease_id = \(lease)
+      """,
+    ]
+  }
+}

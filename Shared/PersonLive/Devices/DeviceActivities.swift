@@ -1,0 +1,131 @@
+import Formats
+package import FoundationEssentials
+package import Notifications
+import Postgres
+import StoreLive
+
+/// A token of ActivityKit, as an app registers it.
+package struct ActivityRegistration: Sendable {
+  let device: UUID
+  let app: App
+  let attributesType: String
+  let token: String
+  let subject: UUID?
+
+  /// - Parameters:
+  ///   - device: the id of the person's device.
+  ///   - attributesType: ActivityKit's name of the app's attributes.
+  ///   - token: hexadecimal digits in lower case.
+  ///   - subject: what the running activity is about; `nil` for the token that starts activities.
+  package init(device: UUID, app: App, attributesType: String, token: String, subject: UUID?) {
+    (self.device, self.app, self.attributesType) = (device, app, attributesType)
+    (self.token, self.subject) = (token, subject)
+  }
+}
+
+/// A registered token as its owner sees it, without the token.
+package struct RegisteredActivity: Sendable, Encodable, Equatable {
+  /// The row of `live_activities`, a UUID in lower case.
+  package let id: String
+  /// The app whose activity it is.
+  package let app: String
+  /// The device, a UUID in lower case.
+  package let deviceId: String
+  /// ActivityKit's name of the attributes.
+  package let attributesType: String
+  /// The proposal of a running activity; absent for the token that starts activities.
+  package let proposalId: String?
+  /// When it was first registered, or the activity was started.
+  package let createdAt: Date
+
+  fileprivate init(_ row: Row) throws(PostgresError) {
+    id = try row.decode("id", as: UUID.self).lowercased
+    deviceId = try row.decode("device_token_id", as: UUID.self).lowercased
+    app = try row.decode("app")
+    attributesType = try row.decode("attributes_type")
+    proposalId = row["subject_id"].flatMap { $0.isEmpty ? nil : $0 }
+    createdAt = try row.decode("created_at")
+  }
+}
+
+extension DeviceStore {
+  /// Registers a token of ActivityKit, or renews it; what has changed since is pushed to a running activity at once.
+  ///
+  /// A token belongs to the activity for which it was registered last.
+  /// - Returns: `nil` if the person has no such device with APNs in the app, or may not see the subject.
+  package func register(
+    _ registration: ActivityRegistration, for person: Person, at now: Date, dryRun: Bool = false
+  ) async throws -> RegisteredActivity? {
+    try await connection.change(by: person, dryRun: dryRun) { transaction in
+      let answers = try await transaction.pipeline([
+        "SELECT pg_advisory_xact_lock(hashtextextended('activity ' || \(registration.token)::text, 0))",
+        .mayRegister(registration, person),
+      ])
+      guard answers[1].first != nil else { return nil }
+      var statements: [SQL] = [
+        .releaseToken(registration, at: now), .register(registration, for: person, at: now),
+      ]
+      if let subject = registration.subject {
+        statements.append(
+          """
+          INSERT INTO activity_changes (app, subject_id, due_at)
+          VALUES (\(registration.app.rawValue), \(subject.lowercased), \(now))
+          """)
+      }
+      return try RegisteredActivity(try await transaction.pipeline(statements)[1].only())
+    }
+  }
+
+  /// Ends the pushes to an activity or to a token that starts activities.
+  /// - Returns: whether the person has such an activity.
+  package func endActivity(_ id: UUID, of person: Person, at now: Date, dryRun: Bool = false) async throws -> Bool {
+    try await connection.change(by: person, dryRun: dryRun) { transaction in
+      try await transaction.query(
+        """
+        UPDATE live_activities SET token = NULL, ended_at = coalesce(ended_at, \(now)), ended_reason = 'unregistered'
+        WHERE id = \(id) AND user_id = \(person.id) AND ended_reason IS DISTINCT FROM 'unregistered'
+        """
+      ).affectedRows > 0
+    }
+  }
+}
+
+extension SQL {
+  /// A row if the person has the device, and may see the subject; the device stays theirs until the transaction ends.
+  fileprivate static func mayRegister(_ registration: ActivityRegistration, _ person: Person) -> SQL {
+    """
+    SELECT t.id FROM device_tokens t
+    WHERE t.id = \(registration.device) AND t.user_id = \(person.id) AND t.app = \(registration.app.rawValue)
+      AND t.provider = 'apns' AND t.is_active IS NOT FALSE
+      AND (\(registration.subject as UUID?)::uuid IS NULL OR EXISTS (
+        SELECT FROM event_proposals p JOIN group_members m ON m.group_id = p.group_id
+        WHERE p.id = \(registration.subject as UUID?)::uuid AND m.user_id = \(person.id)))
+    FOR NO KEY UPDATE OF t
+    """
+  }
+
+  /// Takes a token away from any other activity.
+  fileprivate static func releaseToken(_ registration: ActivityRegistration, at now: Date) -> SQL {
+    """
+    UPDATE live_activities SET token = NULL, ended_at = coalesce(ended_at, \(now)), ended_reason = 'replaced'
+    WHERE token = \(registration.token) AND (device_token_id, attributes_type, subject_id) <>
+      (\(registration.device), \(registration.attributesType), \(registration.subject?.lowercased ?? ""))
+    """
+  }
+
+  /// What was said stays known while the activity is the same; one that had ended may be another one.
+  fileprivate static func register(_ registration: ActivityRegistration, for person: Person, at now: Date) -> SQL {
+    """
+    INSERT INTO live_activities AS a (
+      device_token_id, user_id, app, attributes_type, subject_id, token, registered_at, created_at)
+    VALUES (\(registration.device), \(person.id), \(registration.app.rawValue), \(registration.attributesType),
+      \(registration.subject?.lowercased ?? ""), \(registration.token), \(now), \(now))
+    ON CONFLICT (device_token_id, attributes_type, subject_id) DO UPDATE SET
+      user_id = excluded.user_id, app = excluded.app, token = excluded.token, registered_at = excluded.registered_at,
+      environment = CASE WHEN a.token = excluded.token THEN a.environment END,
+      said = CASE WHEN a.ended_at IS NULL AND a.user_id = excluded.user_id THEN a.said END,
+      ended_at = NULL, ended_reason = NULL
+    RETURNING a.id, a.device_token_id, a.app, a.attributes_type, a.subject_id, a.created_at
+    """
+  }
+}
