@@ -62,7 +62,9 @@ extension SQL {
     """
   }
 
-  /// Queues a push to each of some push-to-start tokens. The row of the activity is made with it, so there is no second.
+  /// Queues a push to each of some push-to-start tokens.
+  ///
+  /// The row of the activity is made with it, so there is no second one.
   static func startActivities(_ tokens: [UUID], about subject: UUID, until end: Date, _ event: EventContext) -> SQL {
     """
     WITH begun AS (

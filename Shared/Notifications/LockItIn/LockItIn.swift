@@ -17,7 +17,8 @@ extension AppProfile {
       ]),
     badge: .asked, subjectNames: ["proposal_id", "event_id", "friend_request_id", "subject_id"], hasOwnTables: true,
     hasMutableAlerts: true, link: { ReceivedPush<LockItInPush>($0).link },
-    summaryValues: { LockItInPush.quietSummary(count: $0).values }, activity: ActivityRule(
+    summaryValues: { LockItInPush.quietSummary(count: $0).values },
+    activity: ActivityRule(
       attributesType: "\(ProposalActivityAttributes.self)", opening: NewProposal.kind),
     hourlyLimit: 5, summarizesQuietHours: true,
     pageSize: 50,

@@ -28,6 +28,12 @@ struct ForeignCall: Sendable {
       body: #"{"token":"{phone}","app":"{app}","platform":"iOS","appVersion":"2026.11.26-nightly.1234+abcdef"}"#,
       answers: [201], says: #""appVersion":"2026.11.26-nightly.1""#),
     ForeignCall(route: "GET /api/v1/devices", place: "?app={app}", answers: [200], says: #""id":"{device}""#),
+    ForeignCall(
+      route: "POST /api/v1/activities",
+      body: #"{"app":"{app}","deviceId":"{device}","attributesType":"ProposalActivityAttributes","token":"{phone}"}"#,
+      answers: [400, 400, 400, 201], says: #""deviceId":"{device}""#, reason: "has no Live Activities."),
+    ForeignCall(
+      route: "DELETE /api/v1/activities/{id}", place: "d0000000-0000-4000-8000-0000000000ff", answers: [404]),
     ForeignCall(route: "DELETE /api/v1/devices/{id}", place: "{device}", answers: [204]),
     ForeignCall(route: "DELETE /api/v1/devices/token/{token}", place: "{phone}", answers: [204]),
     ForeignCall(

@@ -98,6 +98,7 @@ struct ActivityRegistrationTests {
     #expect(try await end(as: .eva) == 204)
     #expect(try await end(as: .eva) == 404)
     #expect(
-      try await scene.demo.number("SELECT count(*) FROM live_activities WHERE token IS NULL AND ended_at IS NOT NULL") == 1)
+      try await scene.demo.number("SELECT count(*) FROM live_activities WHERE token IS NULL AND ended_at IS NOT NULL")
+        == 1)
   }
 }

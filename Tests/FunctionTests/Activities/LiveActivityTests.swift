@@ -250,7 +250,8 @@ struct LiveActivityTests {
     #expect(try await scene.ends() == ["Unregistered"])
     #expect(
       try await scene.demo.number(
-        "SELECT count(*) FROM device_tokens WHERE user_id = \(Person.ben.id)::uuid AND app = 'lockitin' AND is_active") == 1
+        "SELECT count(*) FROM device_tokens WHERE user_id = \(Person.ben.id)::uuid AND app = 'lockitin' AND is_active")
+        == 1
     )
     try await scene.vote(by: .ada, "e2", at: start + 60)
     #expect(try await scene.tell(at: start + 71).isEmpty)
