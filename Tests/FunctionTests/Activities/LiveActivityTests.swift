@@ -7,6 +7,8 @@ import PushPayload
 import TestSupport
 import Testing
 
+@testable import LiveActivities
+
 /// A proposal of LockItIn on the lock screen while it is open.
 @Suite(.heavy)
 struct LiveActivityTests {
@@ -73,6 +75,29 @@ struct LiveActivityTests {
 
     #expect(try await scene.tell(at: start).count == 1)
     #expect(try await scene.tell(at: start + 3_600).count == 1)
+  }
+
+  @Test func aDryRunStartsNothingAndLeavesTheChange() async throws {
+    let scene = try await ActivityScene(asked: client)
+    let connection = Connection(url: scene.demo.url, applicationName: "rehearsal")
+
+    let rehearsed = try await LiveActivities(store: ActivityStore(connection))
+      .handle(.wakeUp, .test(now: start, dryRun: true))
+
+    #expect(rehearsed.subjects == 1 && rehearsed.started == 0)
+    #expect(try await scene.check(at: start).started == 1)
+  }
+
+  @Test func twoRunsAtOnceStartItOnce() async throws {
+    let scene = try await ActivityScene(asked: client)
+    try await scene.demo.connection.script(
+      "INSERT INTO activity_changes (app, subject_id, due_at) VALUES ('lockitin', '\(Demo.proposal)', '2026-01-01')")
+
+    async let one = scene.check(at: start)
+    async let other = scene.check(at: start)
+
+    #expect(try await one.started + other.started == 1)
+    #expect(try await scene.send(at: start).count == 1)
   }
 
   /// What keeps Eva's lock screen empty.
