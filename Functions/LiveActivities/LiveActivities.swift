@@ -8,13 +8,13 @@ import StoreLive
 @main
 struct LiveActivities: Function {
   static let summary = "Starts, updates and ends Live Activities of what has changed."
-  let store: ActivityStore
+  let store: LiveActivityStore
 
   static func live(_ environment: Environment) throws -> Self {
     Self(store: try .live(environment, name: name))
   }
 
-  func handle(_ event: Event<RawJSON>, _ context: Context) async throws -> ActivityStore.Result {
+  func handle(_ event: Event<RawJSON>, _ context: Context) async throws -> LiveActivityStore.Result {
     try await store.check(EventContext(event, context))
   }
 }

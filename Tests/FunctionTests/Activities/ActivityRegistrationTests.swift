@@ -1,3 +1,4 @@
+import API
 import FoundationEssentials
 import FunctionKit
 import Postgres

@@ -69,9 +69,9 @@ struct ActivityScene {
 
   /// Takes what has changed, as the function does.
   @discardableResult
-  func check(at now: Date) async throws -> ActivityStore.Result {
+  func check(at now: Date) async throws -> LiveActivityStore.Result {
     let connection = Connection(url: demo.url, applicationName: "live-activities", parameters: [("jit", "off")])
-    return try await LiveActivities(store: ActivityStore(connection)).handle(.wakeUp, .test(now: now))
+    return try await LiveActivities(store: LiveActivityStore(connection)).handle(.wakeUp, .test(now: now))
   }
 
   /// Sends what is due; answers with the pushes to Live Activities.

@@ -81,7 +81,7 @@ struct LiveActivityTests {
     let scene = try await ActivityScene(asked: client)
     let connection = Connection(url: scene.demo.url, applicationName: "rehearsal")
 
-    let rehearsed = try await LiveActivities(store: ActivityStore(connection))
+    let rehearsed = try await LiveActivities(store: LiveActivityStore(connection))
       .handle(.wakeUp, .test(now: start, dryRun: true))
 
     #expect(rehearsed.subjects == 1 && rehearsed.started == 0)

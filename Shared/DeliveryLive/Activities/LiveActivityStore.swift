@@ -9,7 +9,7 @@ package import StoreLive
 ///
 /// A change is a row of `activity_changes`. Whoever takes it compares what the activities say with what is true, so it
 /// does not matter how often a change is noted, nor in which order. The push is worded when it goes out.
-package struct ActivityStore: Sendable {
+package struct LiveActivityStore: Sendable {
   /// The most subjects in a transaction.
   private static let most = 20
   /// What is left after this time starts the next run.
@@ -20,8 +20,8 @@ package struct ActivityStore: Sendable {
   package init(_ connection: Connection) { self.connection = connection }
 
   /// A store in the database that the environment names; it connects at the first use.
-  package static func live(_ environment: Environment, name: String) throws(FunctionError) -> ActivityStore {
-    ActivityStore(try Connection(environment, name: name, givesWay: true, parameters: [("enable_seqscan", "off")]))
+  package static func live(_ environment: Environment, name: String) throws(FunctionError) -> LiveActivityStore {
+    LiveActivityStore(try Connection(environment, name: name, givesWay: true, parameters: [("enable_seqscan", "off")]))
   }
 
   /// What became of what was due.
