@@ -223,14 +223,14 @@ let tools: [Target] = [
     excludes: ["people.sql", "recount.sql", "tables.sql", "run"]),
 ]
 
-// `PUSH_FUNCTIONS_BUILD=programs`, which the scripts set, leaves out what only tests and measurements need.
-let isForPrograms = Context.environment["PUSH_FUNCTIONS_BUILD"] == "programs"
+// What the scripts build: `programs` leaves out what only tests and measurements need, `tests` is for the tests alone.
+func builds(_ part: String) -> Bool { Context.environment["PUSH_FUNCTIONS_BUILD"] == part }
 
 let package = Package(
   name: "push-functions",
   products: [.library(name: "PushPayload", targets: ["PushPayload"])]
     + (functions + programs).map { .executable(name: $0.name.kebabCase, targets: [$0.name]) },
-  targets: functions + shared + runnerModules + programs + [probe] + (isForPrograms ? [] : tests + tools)
+  targets: functions + shared + runnerModules + programs + [probe] + (builds("programs") ? [] : tests + tools)
 )
 
 extension Target {
@@ -300,7 +300,7 @@ extension Target {
         "Capture": ["Databases"], "EndToEnd": ["Browser/requirements.txt"], "Export": ["Schemas"],
         "Function": ["Databases", "Payloads"],
       ][name] ?? [],
-      swiftSettings: .house, linkerSettings: .house)
+      swiftSettings: .house + .unoptimised, linkerSettings: .house)
   }
 
   private static func named(_ names: String) -> [Dependency] {
@@ -309,6 +309,9 @@ extension Target {
 }
 
 extension [SwiftSetting] {
+  /// Tests are compiled as fast as can be, also where what they test is optimised.
+  static let unoptimised: Self = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
   /// Leaves redundant hops between executors in, and a needed one that Swift 6.3.0 and 6.3.1 take for redundant.
   ///
   /// Without it errors are caught off their caller's executor, a data race (swiftlang/swift#88259); see `ExecutorProbe`.
@@ -339,8 +342,9 @@ extension [LinkerSetting] {
     "-Xclang-linker", "-no-pie", "-Xlinker", "--no-export-dynamic", "-Xclang-linker", "-static-libgcc",
     "-L", "\(Context.packageDirectory)/Shared/C/Static")
 
+  /// Tests are linked with the flags of the programs that they test, and could not be linked with these.
   private static func inRelease(_ flags: String...) -> Self {
-    house + [.unsafeFlags(flags, .when(configuration: .release))]
+    builds("tests") ? house : house + [.unsafeFlags(flags, .when(configuration: .release))]
   }
 }
 
