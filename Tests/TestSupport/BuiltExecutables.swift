@@ -20,9 +20,11 @@ package enum BuiltExecutables {
     "\(directory)/\(name)"
   }
 
-  /// The path of another project's program, as `Tests/run` has put it beside ours, or as it is installed.
+  /// The path of another project's program, as `Tests/run` has put it beside ours for release, or as it is installed.
   package static func installed(_ name: String) throws -> String {
-    let folders = [directory, "/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"]
+    let folders = [
+      directory, "\(Schema.project)/.build/release", "/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin",
+    ]
     guard let folder = folders.first(where: { access("\($0)/\(name)", X_OK) == 0 }) else {
       throw ProgramFailure(description: "\(name) is missing: Tests/run installs it.")
     }
