@@ -104,12 +104,15 @@ extension SQL {
       """
   }
 
-  /// Whether a device shows a Live Activity of a proposal: that says the number, too.
+  /// Whether a device shows its person a Live Activity of a proposal that they want: that says the number, too.
+  ///
+  /// One that an earlier person of the device has left there says nothing more.
   package static func showsActivity(_ device: SQL, of proposal: SQL) -> SQL {
     """
     EXISTS (
-      SELECT FROM live_activities a
-      WHERE \(isRunning("a", of: proposal)) AND a.device_token_id = \(device) AND a.token IS NOT NULL)
+      SELECT FROM live_activities a JOIN device_tokens o ON o.id = a.device_token_id AND o.user_id = a.user_id
+      WHERE \(isRunning("a", of: proposal)) AND a.device_token_id = \(device) AND a.token IS NOT NULL
+        AND \(wantsActivities(of: "a.user_id", in: "a.app")))
     """
   }
 

@@ -262,6 +262,23 @@ struct LiveActivityTests {
     #expect(!client.pushes.contains { $0.pushType == "background" && $0.device.token.hasPrefix("c2") })
   }
 
+  /// What leaves Ben's phone without the activity that has a token there.
+  @Test(
+    arguments: [
+      "UPDATE live_activities SET user_id = '\(Person.eva.id)'",
+      "INSERT INTO activity_settings (user_id, app, is_enabled) VALUES ('\(Person.ben.id)', 'lockitin', false)",
+    ])
+  func whatIsNotForThePersonOfThePhoneReplacesNoSilentCount(change: String) async throws {
+    let scene = try await ActivityScene(client)
+    try await scene.register(.ben, "be00be00", about: ActivityScene.proposal)
+    try await scene.demo.connection.script(change)
+    try await scene.vote(by: .ada, "e2", at: start)
+
+    _ = try await scene.tell(at: start + 11)
+    #expect(client.pushes.contains { $0.pushType == "background" && $0.device.token.hasPrefix("c2") })
+    #expect(!client.pushes.contains { $0.payload.contains(#""event":"update""#) })
+  }
+
   @Test func anActivityThatIsGoneEndsAndItsPhoneLivesOn() async throws {
     let gone = ScriptedClient { push in
       push.pushType == "liveactivity"
