@@ -34,11 +34,14 @@ package struct ShownProposal: Sendable {
       title: visibility == .sharedWithName ? row["title"] : nil, groupName: row["group_name"])
     let (deadline, chosen): (Date, Date?) = (try row.decode("deadline"), try row.optional("chosen"))
     let leader = choices.map(\.tally).leader?.option
+    let isLeader: (Choice) -> Bool = { choice in
+      chosen.map { choice.tally.startsAt == $0 } ?? (choice.tally.option == leader)
+    }
     let options = choices.map(\.option).sorted { ($0.start, $0.id.uuidString) < ($1.start, $1.id.uuidString) }
     state = .init(
       status: Self.status(row["status"], isOver: deadline <= now), deadline: deadline,
       votes: try row.decode("votes"), members: try row.decode("members"),
-      leader: options.first { $0.start == chosen } ?? options.first { $0.id == leader }, options: options)
+      leader: choices.first(where: isLeader)?.option, options: options)
   }
 
   private static func status(_ word: String?, isOver: Bool) -> ProposalActivityAttributes.Status {

@@ -235,6 +235,25 @@ struct LiveActivityTests {
     #expect(try await scene.tell(at: start + 120).isEmpty)
   }
 
+  /// By how much the event was moved, and which time the lock screen calls the chosen one.
+  @Test(arguments: [("0 hours", Demo.sunday as String?), ("1 hour", nil)])
+  func aConfirmedProposalShowsNoTimeButTheChosenOne(moved: String, shown: String?) async throws {
+    let scene = try await ActivityScene.shown()
+    _ = try await scene.tell(at: start)
+    try await scene.demo.connection.script(
+      """
+      UPDATE proposal_options SET starts_at = starts_at + interval '0.5 seconds';
+      INSERT INTO events (group_id, proposal_id, title, starts_at, ends_at)
+      SELECT p.group_id, p.id, p.title, o.starts_at + interval '\(moved)', o.ends_at + interval '\(moved)'
+      FROM event_proposals p JOIN proposal_options o ON o.proposal_id = p.id WHERE o.id = '\(Demo.sunday)';
+      UPDATE event_proposals SET status = 'confirmed'
+      """)
+
+    let sent = try await scene.tell(at: start + 60)
+    #expect(sent.map(\.status) == ["confirmed"])
+    #expect(sent.map { $0["content-state"]?["leader"]?["option_id"]?.stringValue } == [shown])
+  }
+
   @Test func itEndsAtTheDeadlineByItself() async throws {
     let scene = try await ActivityScene.shown()
     #expect(try await scene.check(at: start).wakeAt == ActivityScene.deadline)
