@@ -113,7 +113,8 @@ extension SQL {
     """
   }
 
-  /// What was said stays known while the activity is the same; one that had ended may be another one.
+  /// What was said stays known while the activity is the same; one that had ended, or has another token, may be another
+  /// one.
   fileprivate static func register(_ registration: ActivityRegistration, for person: Person, at now: Date) -> SQL {
     """
     INSERT INTO live_activities AS a (
@@ -123,7 +124,9 @@ extension SQL {
     ON CONFLICT (device_token_id, attributes_type, subject_id) DO UPDATE SET
       user_id = excluded.user_id, app = excluded.app, token = excluded.token, registered_at = excluded.registered_at,
       environment = CASE WHEN a.token = excluded.token THEN a.environment END,
-      said = CASE WHEN a.ended_at IS NULL AND a.user_id = excluded.user_id THEN a.said END,
+      said = CASE
+        WHEN a.ended_at IS NULL AND a.user_id = excluded.user_id AND (a.token <> excluded.token) IS NOT TRUE THEN a.said
+      END,
       ended_at = NULL, ended_reason = NULL
     RETURNING a.id, a.device_token_id, a.app, a.attributes_type, a.subject_id, a.created_at
     """

@@ -298,6 +298,16 @@ struct LiveActivityTests {
     #expect(!client.pushes.contains { $0.payload.contains(#""event":"update""#) })
   }
 
+  /// The app shows the proposal anew, or ActivityKit has given another token.
+  @Test(arguments: [("e0a0e0a0", 0), ("e0a0e0a1", 1)])
+  func anActivityWithAnotherTokenIsToldWhatIsTrue(token: String, pushes: Int) async throws {
+    let scene = try await ActivityScene.shown()
+    _ = try await scene.tell(at: start)
+
+    try await scene.register(.eva, token, about: ActivityScene.proposal, at: start + 1)
+    #expect(try await scene.tell(at: start + 1).map(\.push.device.token) == Array(repeating: token, count: pushes))
+  }
+
   @Test func anActivityThatIsGoneEndsAndItsPhoneLivesOn() async throws {
     let gone = ScriptedClient { push in
       push.pushType == "liveactivity"
