@@ -161,7 +161,6 @@ ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_notification_id_device_token_id_key UNIQUE (notification_id, device_token_id);
 ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_pkey PRIMARY KEY (id);
-CREATE INDEX idx_deliveries_activity ON public.deliveries USING btree (activity_id) WHERE (activity_id IS NOT NULL);
 CREATE INDEX idx_deliveries_apns ON public.deliveries USING btree (not_before) WHERE ((state = 'queued'::text) AND (provider = 'apns'::text));
 CREATE INDEX idx_deliveries_away ON public.deliveries USING btree (provider, outage_since) WHERE ((state = 'queued'::text) AND (outage IS NOT NULL));
 CREATE INDEX idx_deliveries_device ON public.deliveries USING btree (device_token_id);
@@ -170,8 +169,6 @@ CREATE INDEX idx_deliveries_expiring ON public.deliveries USING btree (provider,
 CREATE INDEX idx_deliveries_fcm ON public.deliveries USING btree (not_before) WHERE ((state = 'queued'::text) AND (provider = 'fcm'::text));
 CREATE INDEX idx_deliveries_put_off ON public.deliveries USING btree (user_id) WHERE ((state = 'queued'::text) AND (reason = ANY (ARRAY['quiet_hours'::text, 'muted'::text])));
 CREATE INDEX idx_deliveries_settled ON public.deliveries USING btree (updated_at, state) WHERE (state <> 'queued'::text);
-ALTER TABLE ONLY public.deliveries
-    ADD CONSTRAINT deliveries_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES public.live_activities(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_device_token_id_fkey FOREIGN KEY (device_token_id) REFERENCES public.device_tokens(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.deliveries

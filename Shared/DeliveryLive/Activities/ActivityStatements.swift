@@ -93,7 +93,7 @@ extension SQL {
         SELECT gen_random_uuid() AS id, a.id AS activity_id, a.device_token_id, a.user_id, a.app FROM running a
         CROSS JOIN LATERAL (
           SELECT count(*) AS queued, count(*) FILTER (WHERE \(isFree)) AS free FROM deliveries d
-          WHERE d.activity_id = a.id AND d.state = 'queued'
+          WHERE d.device_token_id = a.device_token_id AND d.activity_id = a.id AND d.state = 'queued'
         ) waiting
         WHERE waiting.free = 0
           AND (waiting.queued > 0 OR a.said IS NULL OR a.said IS DISTINCT FROM \(content as String?)::text)

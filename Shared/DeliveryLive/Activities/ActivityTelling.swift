@@ -105,7 +105,9 @@ extension SQL {
       SELECT d.id, d.notification_id, n.subject_id, r.id AS activity_id, r.said, r.stamp,
         coalesce(n.data ->> 'event' = 'start', false) AS is_start,
         d.attempts > 0 OR d.unsettled > 1 OR EXISTS (
-          SELECT FROM deliveries o WHERE o.activity_id = d.activity_id AND o.id <> d.id AND o.state = 'queued')
+          SELECT FROM deliveries o
+          WHERE o.device_token_id = d.device_token_id AND o.activity_id = d.activity_id AND o.id <> d.id
+            AND o.state = 'queued')
           AS is_in_doubt,
         opened.title, opened.body, EXISTS (
           SELECT FROM (

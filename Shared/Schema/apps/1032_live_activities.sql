@@ -55,11 +55,9 @@ CREATE TABLE IF NOT EXISTS activity_changes (
 CREATE INDEX IF NOT EXISTS idx_activity_changes_due ON activity_changes (due_at);
 CREATE INDEX IF NOT EXISTS idx_activity_changes_subject ON activity_changes (subject_id);
 
--- The activity whose token a push is sent to; NULL for the device's own.
-ALTER TABLE deliveries
-  ADD COLUMN IF NOT EXISTS activity_id uuid CONSTRAINT deliveries_activity_id_fkey
-    REFERENCES live_activities (id) ON DELETE CASCADE;
-CREATE INDEX IF NOT EXISTS idx_deliveries_activity ON deliveries (activity_id) WHERE activity_id IS NOT NULL;
+-- The activity whose token a push is sent to; NULL for the device's own. It has no index, which nobody could make before
+-- the column without locking the table, and so no foreign key: what is for an activity that is gone is not sent.
+ALTER TABLE deliveries ADD COLUMN IF NOT EXISTS activity_id uuid;
 
 -- `push_hold_answered` of 1012_changes: the registration is that of the activity, where the push went to one.
 CREATE OR REPLACE FUNCTION push_hold_answered(ids uuid[])

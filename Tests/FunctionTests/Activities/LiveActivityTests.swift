@@ -298,6 +298,16 @@ struct LiveActivityTests {
     #expect(!client.pushes.contains { $0.payload.contains(#""event":"update""#) })
   }
 
+  @Test func whatWaitsForAnActivityThatWasDeletedIsNotSent() async throws {
+    let scene = try await ActivityScene.shown()
+    try await scene.vote(by: .ada, "e2", at: start)
+    #expect(try await scene.check(at: start + 11).told == 1)
+    try await scene.demo.connection.script("DELETE FROM live_activities")
+
+    #expect(try await scene.send(at: start + 12).isEmpty)
+    #expect(try await scene.states() == ["accepted", "rejected NoActiveDevice"])
+  }
+
   /// The app shows the proposal anew, or ActivityKit has given another token.
   @Test(arguments: [("e0a0e0a0", 0), ("e0a0e0a1", 1)])
   func anActivityWithAnotherTokenIsToldWhatIsTrue(token: String, pushes: Int) async throws {
