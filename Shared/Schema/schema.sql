@@ -595,6 +595,7 @@ ALTER TABLE ONLY public.live_activities
     ADD CONSTRAINT live_activities_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.live_activities
     ADD CONSTRAINT live_activities_token_key UNIQUE (token);
+CREATE INDEX idx_live_activities_created ON public.live_activities USING btree (created_at) WHERE (subject_id <> ''::text);
 CREATE INDEX idx_live_activities_person ON public.live_activities USING btree (user_id);
 CREATE INDEX idx_live_activities_subject ON public.live_activities USING btree (subject_id, app) WHERE (ended_at IS NULL);
 ALTER TABLE ONLY public.live_activities

@@ -5,7 +5,7 @@ import StoreLive
 /// Rows that are no longer needed; the raw value is the name in the result.
 enum Leftover: String, CaseIterable, Sendable {
   case badgePushes, unreadNotifications, readNotifications, deliveries, logs, decisions, handledEvents, interactions,
-    analyses, badgeLosses
+    analyses, badgeLosses, activities
 
   /// The days for which everything is kept.
   ///
@@ -109,6 +109,7 @@ enum Leftover: String, CaseIterable, Sendable {
     case .interactions: "notification_interactions"
     case .analyses: "analyses"
     case .badgeLosses: "badge_losses"
+    case .activities: "live_activities"
     }
   }
 
@@ -132,6 +133,9 @@ enum Leftover: String, CaseIterable, Sendable {
         AND (t.delivery_id IS NOT NULL OR (SELECT push_owns_log()))
       """
     case .decisions, .interactions, .analyses, .badgeLosses: "t.created_at < \(limit)"
+    // No phone shows one for so long. Tokens that start activities stay.
+    case .activities:
+      "t.subject_id <> '' AND t.created_at < \(limit) AND (t.registered_at >= \(limit)) IS NOT TRUE"
     }
   }
 

@@ -44,6 +44,8 @@ CREATE TABLE IF NOT EXISTS live_activities (
 );
 CREATE INDEX IF NOT EXISTS idx_live_activities_subject ON live_activities (subject_id, app) WHERE ended_at IS NULL;
 CREATE INDEX IF NOT EXISTS idx_live_activities_person ON live_activities (user_id);
+-- For the daily cleanup.
+CREATE INDEX IF NOT EXISTS idx_live_activities_created ON live_activities (created_at) WHERE subject_id <> '';
 
 -- A subject of which something has changed, or will have at `due_at`; `live-activities` takes it.
 CREATE TABLE IF NOT EXISTS activity_changes (

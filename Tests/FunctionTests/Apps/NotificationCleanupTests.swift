@@ -79,13 +79,20 @@ struct NotificationCleanupTests {
       DELETE FROM badge_losses;
       INSERT INTO badge_losses (user_id, app, created_at)
       SELECT '\(Person.ada.id)', 'lockitin', t - make_interval(days => d) FROM now, unnest(ARRAY[89, 91, 92]) d;
+      INSERT INTO live_activities (device_token_id, user_id, app, attributes_type, subject_id, registered_at, created_at)
+      SELECT d.id, d.user_id, d.app, 'x', v.subject, t - v.registered::interval, t - v.age::interval
+      FROM now, device_tokens d, (VALUES
+        ('', '99 days', '99 days'), ('89', NULL, '89 days'), ('91', NULL, '91 days'), ('92', '91 days', '92 days'),
+        ('99', '1 day', '99 days')
+      ) AS v (subject, registered, age)
+      WHERE d.token = repeat('a1', 32);
       """)
     return demo
   }
 
   private static let expected = [
     "badgePushes": 2, "unreadNotifications": 2, "readNotifications": 2, "deliveries": 2, "logs": 2, "decisions": 2,
-    "handledEvents": 2, "interactions": 2, "analyses": 2, "badgeLosses": 2, "logDays": 0,
+    "handledEvents": 2, "interactions": 2, "analyses": 2, "badgeLosses": 2, "activities": 2, "logDays": 0,
   ]
 
   private func clean(
