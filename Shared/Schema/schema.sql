@@ -12,7 +12,7 @@ CREATE TABLE public.activity_changes (
 ALTER TABLE ONLY public.activity_changes
     ADD CONSTRAINT activity_changes_pkey PRIMARY KEY (id);
 CREATE INDEX idx_activity_changes_due ON public.activity_changes USING btree (due_at);
-CREATE INDEX idx_activity_changes_subject ON public.activity_changes USING btree (subject_id);
+CREATE INDEX idx_activity_changes_subject ON public.activity_changes USING btree (subject_id, due_at);
 ALTER TABLE public.activity_changes ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.activity_changes USING (public.push_is_server());
 

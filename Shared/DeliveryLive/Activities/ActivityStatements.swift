@@ -12,15 +12,20 @@ extension SQL {
     "SELECT DISTINCT app, subject_id FROM activity_changes WHERE due_at <= \(now)"
   }
 
-  /// Takes changes that are due, those of some subjects: `app, subject_id`.
+  /// Takes all changes that are due of some subjects: `app, subject_id`.
   ///
   /// What another run has locked is left to it.
   static func takeChanges(_ limit: Int, at now: Date) -> SQL {
     """
-    WITH taken AS (
+    WITH first AS MATERIALIZED (
+      SELECT c.app, c.subject_id FROM activity_changes c WHERE c.due_at <= \(now)
+      ORDER BY c.due_at LIMIT \(limit) FOR UPDATE SKIP LOCKED
+    ), taken AS (
       DELETE FROM activity_changes WHERE id = ANY (ARRAY(
-        SELECT c.id FROM activity_changes c WHERE c.due_at <= \(now)
-        ORDER BY c.due_at, c.id LIMIT \(limit) FOR UPDATE SKIP LOCKED))
+        SELECT c.id FROM (SELECT DISTINCT app, subject_id FROM first) f CROSS JOIN LATERAL (
+          SELECT c.id FROM activity_changes c
+          WHERE c.subject_id = f.subject_id AND c.app = f.app AND c.due_at <= \(now) FOR UPDATE SKIP LOCKED
+        ) c))
       RETURNING app, subject_id
     )
     SELECT DISTINCT app, subject_id FROM taken

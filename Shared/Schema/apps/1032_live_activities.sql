@@ -55,7 +55,7 @@ CREATE TABLE IF NOT EXISTS activity_changes (
   due_at timestamptz NOT NULL
 );
 CREATE INDEX IF NOT EXISTS idx_activity_changes_due ON activity_changes (due_at);
-CREATE INDEX IF NOT EXISTS idx_activity_changes_subject ON activity_changes (subject_id);
+CREATE INDEX IF NOT EXISTS idx_activity_changes_subject ON activity_changes (subject_id, due_at);
 
 -- The activity whose token a push is sent to; NULL for the device's own. It has no index, which nobody could make before
 -- the column without locking the table, and so no foreign key: what is for an activity that is gone is not sent.

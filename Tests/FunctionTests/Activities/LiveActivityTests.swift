@@ -100,6 +100,18 @@ struct LiveActivityTests {
     #expect(try await scene.send(at: start).count == 1)
   }
 
+  @Test func manyChangesOfOneProposalAreOne() async throws {
+    let scene = try await ActivityScene(asked: client)
+    try await scene.demo.connection.script(
+      """
+      INSERT INTO activity_changes (app, subject_id, due_at)
+      SELECT 'lockitin', '\(Demo.proposal)', '2026-01-01' FROM generate_series(1, 1000)
+      """)
+
+    #expect(try await scene.check(at: start).subjects == 1)
+    #expect(try await scene.demo.number("SELECT count(*) FROM activity_changes WHERE due_at < '2027-01-01'") == 0)
+  }
+
   /// What keeps Eva's lock screen empty.
   @Test(
     arguments: [
