@@ -101,11 +101,13 @@ extension SQL {
   fileprivate static func search(_ text: String, _ limit: Int) -> SQL {
     let pattern =
       "%" + text.replacing(#"\"#, with: #"\\"#).replacing("%", with: #"\%"#).replacing("_", with: #"\_"#) + "%"
-    // Small letters of ASCII are told in a third of the time.
-    let folding: SQL = text.utf8.allSatisfy { $0 < 0x80 } ? #"COLLATE "C""# : ""
+    // Letters of ASCII are compared in half the time. Of the letters in names only İ has its small one among them.
+    let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+    let name: SQL = isASCII ? #"replace(u.name, 'İ', 'i') COLLATE "C""# : "u.name"
+    let email: SQL = isASCII ? #"u.email COLLATE "C""# : "u.email"
     return """
       SELECT u.id AS user_id, u.name, u.email, NULL::text AS zone FROM users u
-      WHERE u.name \(folding) ILIKE \(pattern) OR u.email \(folding) ILIKE \(pattern)
+      WHERE \(name) ILIKE \(pattern) OR \(email) ILIKE \(pattern)
       ORDER BY lower(u.email) = lower(\(text)) DESC, lower(u.name) = lower(\(text)) DESC, u.name, u.email, u.id
       LIMIT \(limit)
       """

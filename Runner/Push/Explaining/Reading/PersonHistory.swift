@@ -81,10 +81,10 @@ struct PersonHistory {
       SELECT d.function, d.source, d.event_id, d.user_id, d.subject_id, d.created_at::text AS at
       FROM (
         SELECT * FROM decisions d
-        WHERE (d.user_id, d.created_at) >= (\(person), '-infinity')
+        WHERE (d.user_id, d.created_at) > (\(person), \(since))
           AND (d.user_id, d.created_at) <= (\(person), \(place?.at ?? "infinity")::text::timestamptz) \(rest) \(app)
         ORDER BY d.user_id DESC, d.created_at DESC FETCH FIRST \(Self.listed + 1) ROWS WITH TIES
-      ) d WHERE d.created_at > \(since)
+      ) d
       ORDER BY d.created_at DESC, d.function DESC, d.source DESC, d.event_id DESC, d.subject_id DESC
       LIMIT \(Self.listed + 1)
       """)
