@@ -7,9 +7,11 @@ import Testing
 
 /// Live Activities as the emulator tells them.
 struct PhoneActivityTests {
-  private func activity(_ state: String, attributes: String = "{}", more: String = "") throws -> PhoneActivity? {
+  private func activity(
+    _ state: String, attributes: String = "{}", timestamp: Int = 1_800_000_000, more: String = ""
+  ) throws -> PhoneActivity? {
     let json =
-      #"{"device":"ab","app":"a","phase":"stale","type":"T","push":4,"timestamp":1800000000,"#
+      #"{"device":"ab","app":"a","phase":"stale","type":"T","push":4,"timestamp":\#(timestamp),"#
       + #""startedAt":"2027-01-15T08:00:00.000Z","attributes":\#(attributes),"state":\#(state)\#(more)}"#
     return PhoneActivity(try RawJSON(validating: Array(json.utf8)[...]))
   }
@@ -46,6 +48,22 @@ struct PhoneActivityTests {
 
     #expect(read?.title == "Ride" && read?.state == state && read?.options.isEmpty == true)
     #expect(read?.dismissedAt?.timeIntervalSince1970 == 1_800_003_600)
+  }
+
+  @Test(arguments: ["1e300", "\(Int.max)", "-1e300"])
+  func numbersOfAnySizeAreShown(number: String) throws {
+    let option =
+      #"{"option_id":"0d9a8f10-0000-4000-8000-0000000000bb","starts_at":\#(number),"yes":\#(Int.max),"maybe":1}"#
+    let read = try #require(
+      try activity(
+        #"{"status":"open","deadline":\#(number),"votes":\#(Int.max),"leader":\#(option)}"#,
+        timestamp: .max))
+
+    let times = [read.options.first?.start, read.deadline].map { $0.map(RFC3339.string) ?? "none" }
+    let edge = number.hasPrefix("-") ? "1970-01-01T00:00:00.000Z" : "9999-12-31T23:59:59.000Z"
+    #expect(times == [edge, edge])
+    #expect(RFC3339.string(read.at).hasPrefix("9999-"))
+    #expect(read.options.map { $0.yes + $0.maybe } == [Int(Int32.max) + 1])
   }
 
   @Test func oneThatIsGoneIsNotShown() throws {

@@ -60,7 +60,7 @@ extension PhoneActivity {
     }
     self.init(
       push: push, startedAt: shown["startedAt"]?.stringValue.flatMap(RFC3339.date) ?? .distantPast,
-      at: Date(timeIntervalSince1970: Double(shown["timestamp"]?.intValue ?? 0)), type: shown["type"]?.stringValue,
+      at: Self.time(shown["timestamp"]?.intValue ?? 0), type: shown["type"]?.stringValue,
       phase: phase, dismissedAt: shown["dismissedAt"]?.stringValue.flatMap(RFC3339.date))
     typealias Proposal = ProposalActivityAttributes
     if let state: Proposal.ContentState = Self.read(shown["state"]) {
@@ -74,6 +74,11 @@ extension PhoneActivity {
     }
   }
 
+  /// A push may have any number, such as nanoseconds: what lies behind the year 9999 is its last second.
+  private static func time(_ seconds: Int) -> Date {
+    Date(timeIntervalSince1970: Double(min(seconds, 253_402_300_799)))
+  }
+
   private static func read<Part: Decodable>(_ json: RawJSON?) -> Part? {
     json.flatMap { try? JSONDecoder().decode(Part.self, from: Data($0.bytes)) }
   }
@@ -81,7 +86,9 @@ extension PhoneActivity {
 
 extension PhoneActivity.Option {
   fileprivate init(_ option: ProposalActivityAttributes.Option, isLeading: Bool) {
-    self.init(start: option.start, yes: option.yes, maybe: option.maybe ?? 0, isLeading: isLeading)
+    // A push may have any number, and these are added.
+    let (yes, maybe) = (min(option.yes, Int(Int32.max)), min(option.maybe ?? 0, Int(Int32.max)))
+    self.init(start: option.start, yes: max(0, yes), maybe: max(0, maybe), isLeading: isLeading)
   }
 }
 

@@ -52,7 +52,7 @@ struct ActivityTime: Codable, Hashable, Sendable {
   var date: Date { Date(timeIntervalSince1970: Double(seconds)) }
 
   init(from decoder: any Decoder) throws {
-    seconds = Int(try decoder.singleValueContainer().decode(Double.self).rounded(.down))
+    self.init(Date(timeIntervalSince1970: try decoder.singleValueContainer().decode(Double.self)))
   }
 
   func encode(to encoder: any Encoder) throws {
