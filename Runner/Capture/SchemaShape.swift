@@ -119,7 +119,8 @@ struct SchemaShape: Sendable {
     guard let name = words.first?.filter({ $0 != "\"" }), words.count > 1,
       tables[table]?.contains(where: { $0.name == name }) != true
     else { return }
-    let typeWords = words.dropFirst().prefix { !Self.afterType.contains($0) }
+    // The word may be the column's last: `token text UNIQUE,`.
+    let typeWords = words.dropFirst().prefix { !Self.afterType.contains($0.filter { $0 != "," && $0 != ";" }) }
     let rest = words.dropFirst(1 + typeWords.count).joined(separator: " ")
     var type = typeWords.joined(separator: " ")
     while type.hasSuffix(",") || type.hasSuffix(";") { type.removeLast() }

@@ -14,6 +14,7 @@ struct SchemaShapeTests {
           at timestamp with time zone DEFAULT now(),
           "name" text,
           app text,
+          token text UNIQUE,
           CONSTRAINT
             positive CHECK (total > 0)
         );
@@ -24,13 +25,13 @@ struct SchemaShapeTests {
   @Test func typesAreWhole() {
     let columns = shape.tables["orders"] ?? []
 
-    #expect(columns.map(\.name) == ["id", "total", "at", "name", "app", "weight"])
+    #expect(columns.map(\.name) == ["id", "total", "at", "name", "app", "token", "weight"])
     #expect(
       columns.map(\.type) == [
-        "bigserial", "numeric(10, 2)", "timestamp with time zone", "text", "text", "double precision",
+        "bigserial", "numeric(10, 2)", "timestamp with time zone", "text", "text", "text", "double precision",
       ])
     #expect(columns.filter { !$0.isOptional }.map(\.name) == ["id", "total"])
     #expect(columns.filter(\.hasDefault).map(\.name) == ["at"])
-    #expect(shape.keys["orders"] == [["id"]])
+    #expect(shape.keys["orders"] == [["id"], ["token"]])
   }
 }

@@ -122,6 +122,7 @@ struct LiveActivityTests {
       """
       INSERT INTO group_notification_preferences (user_id, group_id, notification_level)
       VALUES ('\(Person.eva.id)', '\(Demo.group)', 'muted')
+      ON CONFLICT (user_id, group_id) DO UPDATE SET notification_level = 'muted'
       """,
     ])
   func whatIsNotWantedOrNotTrueStartsNothing(change: String) async throws {

@@ -80,7 +80,7 @@ struct AppProfileTests {
 
   /// The policies, indexes and triggers of SQL files name apps and kinds that there are.
   @Test func migrationsNameOnlyKindsThatThereAre() {
-    let names = Set(Kind.catalogue.map(\.name) + ["quiet_summary", "badge", "vote_count"])
+    let names = Set(Kind.catalogue.map(\.name) + ["quiet_summary", "badge", "live_activity", "vote_count"])
     for migration in Schema.migrations {
       for match in migration.sql.matches(of: /\b(?:type|kind)\)? (?:= |IN \()((?:\s*'[a-z_]+',?)+)/) {
         for name in match.1.split(separator: "'").map(String.init) where name.contains(/^[a-z_]+$/) {
