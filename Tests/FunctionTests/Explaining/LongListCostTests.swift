@@ -112,17 +112,13 @@ struct LongListCostTests {
     let id = "b0000000-0000-4000-8000-000000000001"
     try await scene.connection.script(
       """
-      INSERT INTO users (id, email, name) VALUES (md5('other')::uuid, '\(id)@example.com', 'Önder Ünal'),
-        (md5('third')::uuid, 'third@example.com', 'İbrahim Kaya')
+      INSERT INTO users (id, email, name) VALUES (md5('other')::uuid, '\(id)@example.com', 'Önder Ünal')
       """)
 
     let found = try await scene.json(["people", id.uppercased(), "--list"])["found"]?.elements
     let own = try await scene.json(["people", Self.person, "--list"])["found"]?.elements
-    let named = try await scene.json(["people", "önder", "--list"])["found"]?.elements
-    let dotted = try await scene.json(["people", "IBRAHIM k", "--list"])["found"]?.elements
 
     #expect(found?.compactMap { $0["name"]?.stringValue } == ["Önder Ünal"])
     #expect(own?.compactMap { $0["id"]?.stringValue } == [Self.person])
-    #expect(named?.count == 1 && dotted?.count == 1, "letters beyond ASCII fold, too")
   }
 }

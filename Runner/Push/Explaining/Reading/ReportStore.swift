@@ -57,8 +57,8 @@ struct ReportStore {
 }
 
 extension SQL {
-  // Uses the primary key: one step finds the next pair of function and source, and one lookup follows for each pair:
-  // together, the pairs could look dearer than the whole table.
+  // Uses the primary key: one step finds the next pair of function and source, and one lookup follows for each pair and id:
+  // together, they could look dearer than the whole table.
   fileprivate static func handlings(of event: String) -> SQL {
     """
     WITH RECURSIVE origins AS (
@@ -68,10 +68,11 @@ extension SQL {
         SELECT h.function, h.source FROM handled_events h WHERE (h.function, h.source) > (o.function, o.source)
         ORDER BY h.function, h.source LIMIT 1) n
     )
-    SELECT h.* FROM origins o CROSS JOIN LATERAL (
+    SELECT h.* FROM origins o
+    CROSS JOIN (SELECT DISTINCT unnest(\(EventContext.ids(of: event))) AS event_id OFFSET 0) i
+    CROSS JOIN LATERAL (
       SELECT h.function, h.source, h.event_id, h.result, h.created_at FROM handled_events h
-      WHERE h.function = o.function AND h.source = o.source AND h.event_id = ANY (\(EventContext.ids(of: event)))
-      OFFSET 0) h
+      WHERE h.function = o.function AND h.source = o.source AND h.event_id = i.event_id OFFSET 0) h
     WHERE o.source NOT LIKE 'row %'
     ORDER BY h.created_at, h.function, h.event_id
     """
