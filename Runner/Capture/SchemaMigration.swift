@@ -169,6 +169,6 @@ package struct SchemaMigration {
     ("1000_events", shim_events()), ("1001_leases", shim_leases()), ("1002_schedules", shim_schedules()),
     ("1003_triggers", shim_triggers()), ("1004_partitions", shim_partitions()), ("1005_queue", shim_queue()),
     ("1006_partition_number", shim_partition_number()), ("1007_access", shim_access()),
-    ("1008_changes", shim_changes()),
+    ("1008_changes", shim_changes()), ("1009_plain", shim_plain()),
   ].map { SchemaMigration(name: "\(ownFolder)/\($0)", sql: String(cString: $1)) }
 }

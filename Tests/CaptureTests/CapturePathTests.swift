@@ -118,6 +118,47 @@ struct CapturePathTests {
     #expect(try await database.events("key || ' ' || (record ->> 'v')") == ["INSERT \(said)", "UPDATE \(said)"])
   }
 
+  /// Which columns may be written under the search path of a writer.
+  @Test func aColumnIsPlainIfNothingOfTheUsersRunsWhenItIsWritten() async throws {
+    let plain = [
+      "text", "varchar(9)", "uuid", "jsonb", "numeric", "timestamptz", "bytea", "name", "text[]", "int2vector",
+      "a_word",
+      "a_word[]", "an_enum", "an_enum[]", "a_word_of_words",
+    ]
+    let odd = [
+      "regclass", "regtype[]", "a_row", "a_row[]", "a_table", "a_place", "a_place[]", "a_place_of_places", "a_mood",
+      "a_mood[]",
+      "interval", "interval[]", "a_time",
+    ]
+    let columns = (plain + odd).enumerated().map { "c\($0) \($1)" }
+    let database = try await CapturingDatabase(
+      tables: """
+        CREATE DOMAIN a_word AS text; CREATE DOMAIN a_word_of_words AS a_word; CREATE TYPE an_enum AS ENUM ('a');
+        CREATE TYPE a_row AS (a int); CREATE TABLE a_table (a int);
+        CREATE DOMAIN a_place AS regclass; CREATE DOMAIN a_place_of_places AS a_place;
+        CREATE TYPE a_mood AS ENUM ('sad'); CREATE DOMAIN a_time AS interval;
+        CREATE FUNCTION said(a_mood) RETURNS json LANGUAGE sql AS 'SELECT to_json(1)';
+        CREATE FUNCTION said(interval) RETURNS json LANGUAGE sql AS 'SELECT to_json(1)';
+        CREATE CAST (a_mood AS json) WITH FUNCTION said(a_mood);
+        CREATE CAST (interval AS json) WITH FUNCTION said(interval);
+        CREATE TABLE t (id int PRIMARY KEY); CREATE TABLE wide (\(columns.joined(separator: ", ")))
+        """)
+
+    let found = try await database.connection.query(
+      """
+      SELECT attname, runner.is_plain('public.wide', attname) AS is_plain FROM pg_attribute
+      WHERE attrelid = 'wide'::regclass AND attnum > 0 ORDER BY attnum
+      """
+    ).map { try $0.decode("is_plain", as: Bool.self) }
+    let tables = try await database.connection.query(
+      "SELECT runner.is_plain('public.t') AS plain, runner.is_plain('public.wide') AS odd, runner.is_plain('gone') AS gone"
+    ).only()
+
+    #expect(found == plain.map { _ in true } + odd.map { _ in false })
+    #expect(try tables.decode("plain", as: Bool.self))
+    #expect(try !tables.decode("odd", as: Bool.self) && !tables.decode("gone", as: Bool.self))
+  }
+
   @Test func whatAWriterHasSetStaysSet() async throws {
     let database = try await CapturingDatabase(tables: "CREATE TABLE t (id int PRIMARY KEY, v timestamptz)")
     let stamp = "2026-01-02 03:04:05+00"

@@ -36,6 +36,10 @@ static const unsigned char changes[] = {
 #embed "../../../Runner/Capture/SQL/1008_changes.sql"
   , 0
 };
+static const unsigned char plain[] = {
+#embed "../../../Runner/Capture/SQL/1009_plain.sql"
+  , 0
+};
 
 const char *shim_events(void) { return (const char *)events; }
 const char *shim_leases(void) { return (const char *)leases; }
@@ -46,3 +50,4 @@ const char *shim_queue(void) { return (const char *)queue; }
 const char *shim_partition_number(void) { return (const char *)partition_number; }
 const char *shim_access(void) { return (const char *)access; }
 const char *shim_changes(void) { return (const char *)changes; }
+const char *shim_plain(void) { return (const char *)plain; }

@@ -31,7 +31,8 @@ enum DeploymentTable {
     try turn.withLock { _ in
       let text = try String(contentsOf: file, encoding: .utf8)
       guard getenv("DEPLOYMENTS") != nil else {
-        #expect(text.contains("\n\(row) "), "DEPLOYMENTS=write Tests/run --filter ContainerTests writes it: \(row)")
+        let isThere = text.contains("\n\(row) ")
+        #expect(isThere, "DEPLOYMENTS=write Tests/run --filter ContainerTests writes it: \(row)")
         return
       }
       var lines = text.components(separatedBy: "\n")

@@ -10,3 +10,4 @@ extern const char *_Nonnull shim_queue(void);
 extern const char *_Nonnull shim_partition_number(void);
 extern const char *_Nonnull shim_access(void);
 extern const char *_Nonnull shim_changes(void);
+extern const char *_Nonnull shim_plain(void);
