@@ -121,14 +121,13 @@ struct CapturePathTests {
   /// Which columns may be written under the search path of a writer.
   @Test func aColumnIsPlainIfNothingOfTheUsersRunsWhenItIsWritten() async throws {
     let plain = [
-      "text", "varchar(9)", "uuid", "jsonb", "numeric", "timestamptz", "bytea", "name", "text[]", "int2vector",
-      "a_word",
-      "a_word[]", "an_enum", "an_enum[]", "a_word_of_words",
+      "text", "varchar(9)", "uuid", "jsonb", "numeric", "date", "bytea", "name", "text[]", "int2vector", "a_word",
+      "a_word[]", "an_enum", "an_enum[]", "a_word_of_words", "information_schema.sql_identifier",
     ]
     let odd = [
       "regclass", "regtype[]", "a_row", "a_row[]", "a_table", "a_place", "a_place[]", "a_place_of_places", "a_mood",
       "a_mood[]",
-      "interval", "interval[]", "a_time",
+      "interval", "interval[]", "a_time", "timestamptz", "information_schema.time_stamp",
     ]
     let columns = (plain + odd).enumerated().map { "c\($0) \($1)" }
     let database = try await CapturingDatabase(
@@ -141,6 +140,8 @@ struct CapturePathTests {
         CREATE FUNCTION said(interval) RETURNS json LANGUAGE sql AS 'SELECT to_json(1)';
         CREATE CAST (a_mood AS json) WITH FUNCTION said(a_mood);
         CREATE CAST (interval AS json) WITH FUNCTION said(interval);
+        CREATE FUNCTION said(timestamptz) RETURNS json LANGUAGE sql AS 'SELECT to_json(1)';
+        CREATE CAST (timestamptz AS json) WITH FUNCTION said(timestamptz);
         CREATE TABLE t (id int PRIMARY KEY); CREATE TABLE wide (\(columns.joined(separator: ", ")))
         """)
 

@@ -16,7 +16,8 @@ BEGIN
     SELECT t.oid FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
     WHERE a.attrelid = place AND a.attnum > 0 AND NOT a.attisdropped
       AND (column_name IS NULL OR a.attname = column_name)
-      AND (t.oid >= 16384 OR t.typelem <> 0 OR t.typtype = 'c' OR starts_with(t.typname::text, 'reg')
+      AND (t.oid >= 16384 OR t.typelem <> 0 OR t.typbasetype <> 0 OR t.typtype = 'c'
+        OR starts_with(t.typname::text, 'reg')
         OR EXISTS (SELECT FROM pg_cast AS c WHERE c.castsource = t.oid AND c.castfunc >= 16384)));
   IF types = '{}' THEN
     RETURN true;
