@@ -2,7 +2,7 @@
 .PHONY: help build dist image release test lint format run bench chaos api-fuzz house schema function kind
 .DEFAULT_GOAL := help
 
-build_flags := -c release --static-swift-stdlib
+build_flags := -c release
 
 help: ## this text
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

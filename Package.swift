@@ -310,12 +310,19 @@ extension Target {
 
 extension [SwiftSetting] {
   /// Tests are compiled as fast as can be, also where what they test is optimised.
-  static let unoptimised: Self = [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+  static let unoptimised: Self = [
+    .unsafeFlags(["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release))
+  ]
 
   /// Leaves redundant hops between executors in, and a needed one that Swift 6.3.0 and 6.3.1 take for redundant.
   ///
   /// Without it errors are caught off their caller's executor, a data race (swiftlang/swift#88259); see `ExecutorProbe`.
-  static let house: Self = library + [.unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"])]
+  /// What is shipped is what the tests call: they see internal names, and that costs the runner a twentieth of its size.
+  static let house: Self =
+    library + [
+      .unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"]),
+      .unsafeFlags(["-enable-testing"], .when(configuration: .release)),
+    ]
 
   static let library: Self = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -333,18 +340,21 @@ extension [LinkerSetting] {
   /// For programs of Swift alone: nothing is left to load at the start, which takes a half to a third of the time.
   ///
   /// Functions with the same code are one: 120 kB less.
-  static let withoutLoader = inRelease("-static-executable", "-Xlinker", "--icf=safe")
+  static let withoutLoader = programs("-static-executable", "-Xlinker", "--icf=safe")
 
-  /// Saves the start from adjusting a hundred thousand addresses, and from loading C++'s library.
+  /// Saves the start from adjusting a hundred thousand addresses, and from loading Swift's libraries and C++'s.
   ///
   /// No library asks a program for its symbols: 380 kB less.
-  static let atFixedAddress = inRelease(
-    "-Xclang-linker", "-no-pie", "-Xlinker", "--no-export-dynamic", "-Xclang-linker", "-static-libgcc",
-    "-L", "\(Context.packageDirectory)/Shared/C/Static")
+  static let atFixedAddress = programs(
+    "-static-stdlib", "-Xclang-linker", "-no-pie", "-Xlinker", "--no-export-dynamic",
+    "-Xclang-linker", "-static-libgcc", "-L", "\(Context.packageDirectory)/Shared/C/Static")
 
   /// Tests are linked with the flags of the programs that they test, and could not be linked with these.
-  private static func inRelease(_ flags: String...) -> Self {
-    builds("tests") ? house : house + [.unsafeFlags(flags, .when(configuration: .release))]
+  ///
+  /// The modules are compiled for both alike, once. So they do not name what a static FoundationEssentials needs.
+  private static func programs(_ flags: String...) -> Self {
+    let libraries = ["-l_FoundationCShims", "-l_FoundationCollections"]
+    return builds("tests") ? house : house + [.unsafeFlags(flags + libraries, .when(configuration: .release))]
   }
 }
 

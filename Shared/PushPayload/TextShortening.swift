@@ -6,7 +6,7 @@ extension String {
   ///
   /// If that is not possible, it becomes as short as allowed.
   /// - Parameter least: how many bytes in UTF-8 are always kept; with 0, even the `…` may be dropped.
-  mutating func shorten(byEncoded excess: Int, keeping least: Int = 0) {
+  package mutating func shorten(byEncoded excess: Int, keeping least: Int = 0) {
     let size = unicodeScalars.reduce(0) { $0 + JSONObject.encodedSize(of: $1) }
     shorten(to: size - excess, keeping: least, size: JSONObject.encodedSize)
   }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import PushPayload
+import PushPayload
 
 /// Texts that others can make as long as they like: twice the length costs twice the time.
 struct CostTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import PushPayload
+import PushPayload
 
 /// Texts in another direction, and what opens or closes one.
 struct DirectionTests {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import PushPayload
+import PushPayload
 
 /// The payloads of Live Activities, and what ActivityKit makes of them.
 struct LiveActivityTests {

@@ -61,7 +61,7 @@ extension Deployment {
     WORKDIR /source
     COPY . .
     ARG \(Self.commitVariable)
-    RUN swift build -c release --static-swift-stdlib
+    RUN swift build -c release
     """
   }
 

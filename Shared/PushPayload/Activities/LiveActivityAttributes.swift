@@ -31,7 +31,7 @@ extension Encodable {
   /// So keys are not converted, and a `Date` would be seconds since 2001. Home Assistant found its countdowns 31 years
   /// late: https://github.com/home-assistant/iOS/pull/4677. The types here have whole seconds since 1970, which any
   /// decoder reads in the same way.
-  var activityKitJSON: [UInt8] {
+  package var activityKitJSON: [UInt8] {
     get throws {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
