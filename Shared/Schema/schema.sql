@@ -2568,43 +2568,36 @@ CREATE FUNCTION public.push_friend_requests() RETURNS TABLE(id uuid, recipient_i
     AS $$ SELECT r.id, r.recipient_id, r.status::text, r.created_at FROM friend_requests r $$;
 
 CREATE FUNCTION public.push_hold_answered(ids uuid[]) RETURNS TABLE(delivery_id uuid, place tid, registered_at timestamp with time zone, acceptances bigint)
-    LANGUAGE sql ROWS 100
-    BEGIN ATOMIC
- SELECT d.id,
-     d.ctid,
-         CASE
-             WHEN (d.activity_id IS NULL) THEN t.registered_at
-             ELSE a.registered_at
-         END AS registered_at,
-         CASE
-             WHEN (d.activity_id IS NULL) THEN t.acceptances
-             ELSE a.acceptances
-         END AS acceptances
-    FROM (((unnest(push_hold_answered.ids) i(id)
-      CROSS JOIN LATERAL ( SELECT d_1.id,
-             d_1.ctid,
-             d_1.device_token_id,
-             d_1.activity_id
-            FROM public.deliveries d_1
-           WHERE (d_1.id = i.id)
-          FOR NO KEY UPDATE OF d_1 SKIP LOCKED) d)
-      CROSS JOIN LATERAL ( SELECT t_1.registered_at,
-             t_1.acceptances
-            FROM public.device_tokens t_1
-           WHERE (t_1.id = d.device_token_id)
-          FOR NO KEY UPDATE OF t_1 SKIP LOCKED) t)
-      LEFT JOIN public.live_activities a ON ((a.id = d.activity_id)));
-END;
+    LANGUAGE plpgsql ROWS 100
+    AS $$
+BEGIN
+  RETURN QUERY
+    SELECT d.id, d.ctid, CASE WHEN d.activity_id IS NULL THEN t.registered_at ELSE a.registered_at END,
+      CASE WHEN d.activity_id IS NULL THEN t.acceptances ELSE a.acceptances END
+    FROM unnest(push_hold_answered.ids) AS i (id)
+    CROSS JOIN LATERAL (
+      SELECT d.id, d.ctid, d.device_token_id, d.activity_id FROM deliveries d WHERE d.id = i.id
+      FOR NO KEY UPDATE OF d SKIP LOCKED
+    ) d
+    CROSS JOIN LATERAL (
+      SELECT t.registered_at, t.acceptances FROM device_tokens t WHERE t.id = d.device_token_id
+      FOR NO KEY UPDATE OF t SKIP LOCKED
+    ) t
+    LEFT JOIN live_activities a ON a.id = d.activity_id;
+END
+$$;
 
 CREATE FUNCTION public.push_hold_people(ids uuid[]) RETURNS SETOF uuid
-    LANGUAGE sql SECURITY DEFINER ROWS 100
-    BEGIN ATOMIC
- SELECT u.id
-    FROM public.users u
-   WHERE ((u.id = ANY (push_hold_people.ids)) AND has_table_privilege(SESSION_USER, ('public.notifications'::regclass)::oid, 'INSERT'::text))
-   ORDER BY u.id
-  FOR KEY SHARE OF u;
-END;
+    LANGUAGE plpgsql SECURITY DEFINER ROWS 100
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  RETURN QUERY
+    SELECT u.id FROM users u
+    WHERE u.id = ANY (push_hold_people.ids) AND has_table_privilege(session_user, 'notifications'::regclass, 'INSERT')
+    ORDER BY u.id FOR KEY SHARE OF u;
+END
+$$;
 
 CREATE FUNCTION public.push_in_group(id uuid) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
