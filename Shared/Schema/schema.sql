@@ -2569,6 +2569,7 @@ CREATE FUNCTION public.push_friend_requests() RETURNS TABLE(id uuid, recipient_i
 
 CREATE FUNCTION public.push_hold_answered(ids uuid[]) RETURNS TABLE(delivery_id uuid, place tid, registered_at timestamp with time zone, acceptances bigint)
     LANGUAGE plpgsql ROWS 100
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   RETURN QUERY
@@ -2593,7 +2594,7 @@ CREATE FUNCTION public.push_hold_people(ids uuid[]) RETURNS SETOF uuid
     AS $$
 BEGIN
   RETURN QUERY
-    SELECT u.id FROM users u
+    SELECT u.id::uuid FROM users u
     WHERE u.id = ANY (push_hold_people.ids) AND has_table_privilege(session_user, 'notifications'::regclass, 'INSERT')
     ORDER BY u.id FOR KEY SHARE OF u;
 END

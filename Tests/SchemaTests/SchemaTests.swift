@@ -40,6 +40,18 @@ struct SchemaTests {
     #expect(try await catalog(connection) == before)
   }
 
+  @Test func whatLocksFindsItsTablesUnderAnySearchPath() async throws {
+    let connection = try await TemporaryPostgres.connection()
+    try await migrate(connection)
+    try await connection.script("CREATE SCHEMA elsewhere; CREATE TABLE elsewhere.users (); SET search_path = elsewhere")
+
+    try await connection.script(
+      """
+      SELECT public.push_hold_people(ARRAY[gen_random_uuid()]);
+      SELECT public.push_hold_answered(ARRAY[gen_random_uuid()])
+      """)
+  }
+
   @Test func anExistingDatabaseIsOnlyAddedTo() async throws {
     let connection = try await TemporaryPostgres.connection()
     try await connection.script(FeedbackKitDatabase.script)

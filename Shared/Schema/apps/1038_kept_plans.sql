@@ -9,14 +9,9 @@ CREATE OR REPLACE FUNCTION push_hold_people(ids uuid[]) RETURNS SETOF uuid
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 100 AS $$
 BEGIN
   RETURN QUERY
-    SELECT u.id FROM users u
+    SELECT u.id::uuid FROM users u
     WHERE u.id = ANY (push_hold_people.ids) AND has_table_privilege(session_user, 'notifications'::regclass, 'INSERT')
     ORDER BY u.id FOR KEY SHARE OF u;
-END
-$$;
-DO $$
-BEGIN
-  EXECUTE format('ALTER FUNCTION push_hold_people(uuid[]) SET search_path = %I, pg_temp', current_schema());
 END
 $$;
 
@@ -38,5 +33,13 @@ BEGIN
       FOR NO KEY UPDATE OF t SKIP LOCKED
     ) t
     LEFT JOIN live_activities a ON a.id = d.activity_id;
+END
+$$;
+
+-- Their bodies were bound to the tables before: they find these, whatever search_path their caller has.
+DO $$
+BEGIN
+  EXECUTE format('ALTER FUNCTION push_hold_people(uuid[]) SET search_path = %I, pg_temp', current_schema());
+  EXECUTE format('ALTER FUNCTION push_hold_answered(uuid[]) SET search_path = %I, pg_temp', current_schema());
 END
 $$;
