@@ -44,7 +44,7 @@ package struct ExplainDocument: Codable, Sendable {
   }
 }
 
-/// The events that functions have decided about last, the newest first.
+/// The events that functions have decided about last, and what was told because a wait was over, the newest first.
 package struct RecentDocument: Codable, Sendable {
   package var events: [Handled]
 
@@ -54,6 +54,7 @@ package struct RecentDocument: Codable, Sendable {
 
   /// One of them, as one function handled it, with its parts.
   package struct Handled: Codable, Sendable {
+    /// Where a wait was over: the event of the first one of ``people``.
     package var event: String
     package var function: String
     package var source: String
@@ -64,6 +65,8 @@ package struct RecentDocument: Codable, Sendable {
     package var hasMore: Bool?
     /// Some of the people, of each decision one at least, without their gates and pushes.
     package var people: [DecisionReport]?
+    /// That a wait was over, such as `Quiet hours ended`, if that is why they were told then; absent for an event.
+    package var title: String?
 
     package init(event: String, function: String, source: String, at: Date, counts: [DecisionCount]) {
       (self.event, self.function, self.source) = (event, function, source)

@@ -677,6 +677,7 @@ CREATE TABLE public.notification_rechecks (
 ALTER TABLE ONLY public.notification_rechecks
     ADD CONSTRAINT notification_rechecks_pkey PRIMARY KEY (notification_id, created_at);
 CREATE INDEX idx_notification_rechecks_by_time ON public.notification_rechecks USING btree (created_at) WHERE ((decision = 'suppress'::text) AND (reason = ANY (ARRAY['quiet_hours'::text, 'rate_limited'::text, 'expired'::text])));
+CREATE INDEX idx_notification_rechecks_told ON public.notification_rechecks USING btree (created_at) WHERE (decision = ANY (ARRAY['notify'::text, 'merge'::text, 'summarize'::text]));
 CREATE TRIGGER push_note_unpushed AFTER INSERT ON public.notification_rechecks FOR EACH ROW WHEN ((new.decision = 'suppress'::text)) EXECUTE FUNCTION public.push_note_unpushed('recheck');
 ALTER TABLE ONLY public.notification_rechecks
     ADD CONSTRAINT notification_rechecks_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES public.notifications(id) ON DELETE CASCADE;

@@ -72,6 +72,16 @@ extension [DecisionReport] {
   }
 }
 
+extension RecentDocument.Handled {
+  /// Its title: what happened, or whose wait was over about what; `nil` if nobody is named.
+  var whatHappened: String? {
+    guard let title else { return people?.title }
+    let subjects = Set((people ?? []).map(\.subjectName))
+    guard subjects.count == 1, let subject = subjects.first.flatMap(\.self) else { return title }
+    return "\(title) · \(subject.isolated)"
+  }
+}
+
 extension String {
   /// The text as a part of a sentence that it does not turn, if it may be written from right to left.
   var isolated: String { utf8.contains { $0 >= 0xD6 } ? "\u{2068}\(self)\u{2069}" : self }

@@ -106,9 +106,19 @@ struct ExplainPages: PageSource {
       let view = StoryView(handled)
       return Story(
         event: handled.event, function: handled.function, at: handled.at,
-        title: handled.people?.title ?? handled.function, people: view.fates, push: view.push,
-        address: Address(place.path, handled.event).with("function", handled.function))
+        title: handled.whatHappened ?? handled.function, people: view.fates, push: view.push,
+        address: address(of: handled))
     }
+  }
+
+  /// Where it is told in full: where a wait was over for one person, on their page.
+  private func address(of handled: RecentDocument.Handled) -> Address {
+    let first = handled.people?.first
+    if handled.title != nil, handled.people?.count == 1, let first, let page = links.person(first.person.id) {
+      return page
+    }
+    let function = handled.title == nil ? handled.function : first?.function
+    return Address(place.path, handled.event).with("function", function)
   }
 
   /// The same for all pages, so that they share one run.
@@ -134,11 +144,15 @@ struct ExplainPages: PageSource {
           table("Events that functions decided about last", ["when", "event", "people"], class: "stack") {
             for event in events {
               let id = event.event
+              let again = event.title.map { _ in "-\(TimeText.exact(event.at))" } ?? ""
               tag(.tr) {
                 cell("tight") { time(event.at) }
                 tag(.th, .scope("row")) {
-                  tag(.a, .id("e-\(id)-\(event.function)-\(event.source)"), .href(Address(place.path, id))) {
-                    name(event.people?.title ?? id, longest: 200)
+                  tag(
+                    .a, .id("e-\(id)-\(event.function)-\(event.source)\(again)"),
+                    .href(event.title == nil ? Address(place.path, id) : address(of: event))
+                  ) {
+                    name(event.whatHappened ?? id, longest: 200)
                   }
                   tag(.br)
                   tag(.small) { name("\(event.function) · \(id)", longest: 200) }
@@ -156,7 +170,7 @@ struct ExplainPages: PageSource {
         events,
         [
           ("at", { TimeText.exact($0.at) }), ("event", { $0.event }), ("function", { $0.function }),
-          ("source", { $0.source }), ("what", { $0.people?.title }),
+          ("source", { $0.source }), ("what", { $0.whatHappened }),
           ("people", { one in one.counts.map { "\($0.people) \($0.words)" }.joined(separator: "; ") }),
         ])
     }

@@ -9,7 +9,7 @@ extension ReportStore {
   /// How many people of an event, or of a part of it, a list names.
   private static let mostNamed = 10
 
-  /// The events that functions have decided about last, the newest first.
+  /// The events that functions have decided about last, and what was told because a wait was over, the newest first.
   ///
   /// - Parameter count: how many; the parts of one are a single entry, and count each.
   func latest(_ count: Int, of function: String?) async throws -> RecentDocument {
@@ -25,7 +25,10 @@ extension ReportStore {
         }
         try parts[parts.count - 1].take(row, Self.mostNamed)
       }
-      return RecentDocument(events: Self.whole(parts, try await transaction.people(of: parts)))
+      let events = Self.whole(parts, try await transaction.people(of: parts))
+      guard function ?? RecentRelease.function == RecentRelease.function else { return RecentDocument(events: events) }
+      let releases = try await transaction.releases(count, naming: Self.mostNamed)
+      return RecentDocument(events: Array((events + releases).sorted { $0.at > $1.at }.prefix(count)))
     }
   }
 

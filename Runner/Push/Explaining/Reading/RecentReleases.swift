@@ -1,0 +1,138 @@
+import Documents
+import FoundationEssentials
+import Notifications
+import Postgres
+import StoreLive
+
+/// Who was told because a wait was over: what one reason held, and what was told within a minute.
+struct RecentRelease {
+  /// The function that asks the gates again.
+  static let function = "release-held"
+  /// The most notifications that are looked at for all of them.
+  fileprivate static let mostTold = 400
+
+  /// The reason of the wait.
+  private let reason: String?
+  private let minute: Date
+  private let at: Date
+  private var people: [Told] = []
+  /// Whether not all of its notifications were looked at.
+  private var hasMore = false
+
+  /// What one person was told then.
+  private struct Told {
+    let user: UUID
+    /// With those that were merged.
+    var number = 0
+    /// The newest one that had a push, by itself or in a summary.
+    var key: DecisionKey?
+  }
+
+  private init(_ reason: String?, _ at: Date) {
+    (self.reason, self.at, minute) = (reason, at, Self.minute(of: at))
+  }
+
+  private static func minute(of time: Date) -> Date {
+    Date(timeIntervalSince1970: (time.timeIntervalSince1970 / 60).rounded(.down) * 60)
+  }
+
+  /// The newest first, from the rows of ``SQL/told(_:)``.
+  fileprivate static func all(_ rows: Rows) throws -> [RecentRelease] {
+    var releases: [RecentRelease] = []
+    for row in rows {
+      let (reason, at): (String?, Date) = (row["reason"], try row.decode("created_at"))
+      let place = releases.firstIndex { $0.reason == reason && $0.minute == minute(of: at) }
+      if place == nil { releases.append(RecentRelease(reason, at)) }
+      try releases[place ?? releases.count - 1].take(row)
+    }
+    if rows.count == mostTold, let oldest = releases.last?.minute {
+      for index in releases.indices where releases[index].minute == oldest { releases[index].hasMore = true }
+    }
+    for index in releases.indices { releases[index].people.removeAll { $0.key == nil } }
+    return releases.filter { !$0.people.isEmpty }
+  }
+
+  private mutating func take(_ row: Row) throws {
+    let key = try DecisionKey(row)
+    let place = people.firstIndex { $0.user == key.user } ?? people.count
+    if place == people.count { people.append(Told(user: key.user)) }
+    people[place].number += 1
+    if row["decision"] != Verdict.Word.merge.rawValue, people[place].key == nil { people[place].key = key }
+  }
+
+  /// The decisions about the first people.
+  fileprivate func keys(_ count: Int) -> [DecisionKey] { people.prefix(count).compactMap(\.key) }
+
+  /// - Parameter reports: of the first people, in their order.
+  fileprivate func handled(_ reports: [DecisionReport]) -> RecentDocument.Handled {
+    let named = zip(people, reports).map { told, report in
+      var report = report
+      (report.gates, report.later, report.pushes) = ([], [], [])
+      (report.outcome, report.waitsUntil) = (.told, nil)
+      report.words = told.number == 1 ? "told" : "told: \(told.number) that had waited"
+      return report
+    }
+    var handled = RecentDocument.Handled(
+      event: EventContext.event(of: named.first?.event ?? ""), function: Self.function,
+      source: people.first?.key?.source ?? "", at: at,
+      counts: [DecisionCount(.notify, because: nil, people.count)])
+    (handled.people, handled.hasMore) = (named, hasMore ? true : nil)
+    handled.title = reason.flatMap(Hold.Reason.init)?.ending ?? "A wait ended"
+    return handled
+  }
+}
+
+extension Transaction {
+  /// What was told last because a wait was over, the newest first.
+  ///
+  /// - Parameters:
+  ///   - count: how many at most.
+  ///   - named: how many people each of them names.
+  func releases(_ count: Int, naming named: Int) async throws -> [RecentDocument.Handled] {
+    let releases = try RecentRelease.all(try await query(.told(RecentRelease.mostTold))).prefix(count)
+    let keys = releases.map { $0.keys(named) }
+    // One snapshot has a decision for each key.
+    var reports = try await decisions(keys.flatMap(\.self))[...]
+    return zip(releases, keys).map { release, keys in
+      defer { reports = reports.dropFirst(keys.count) }
+      return release.handled(Array(reports.prefix(keys.count)))
+    }
+  }
+}
+
+extension SQL {
+  /// The notifications that were told last after a wait, those with pushes first, with the keys of their decisions and the
+  /// reason of the wait.
+  fileprivate static func told(_ most: Int) -> SQL {
+    """
+    SELECT t.created_at, t.decision, d.function, d.source, d.event_id, d.user_id, d.subject_id,
+      coalesce(b.reason, CASE WHEN d.decision = 'hold' THEN d.reason END) AS reason
+    FROM (
+      SELECT * FROM notification_rechecks WHERE decision IN ('notify', 'merge', 'summarize')
+      ORDER BY created_at DESC LIMIT \(most)
+    ) t
+    JOIN notifications n ON n.id = t.notification_id
+    JOIN decisions d ON (d.function, d.source, d.event_id, d.user_id, d.subject_id)
+      = (n.function, n.source, n.source_event_id, n.user_id, n.subject_id)
+    LEFT JOIN LATERAL (
+      SELECT b.reason FROM notification_rechecks b
+      WHERE b.notification_id = t.notification_id AND b.created_at < t.created_at AND b.decision = 'hold'
+      ORDER BY b.created_at DESC LIMIT 1
+    ) b ON true
+    ORDER BY t.created_at DESC, n.created_at DESC, n.id
+    """
+  }
+}
+
+extension Hold.Reason {
+  /// That it holds nothing any more, as a title.
+  fileprivate var ending: String {
+    switch self {
+    case .batched: "Gathering ended"
+    case .quietHours: "Quiet hours ended"
+    case .muted: "A mute ended"
+    case .rateLimited: "A full hour was over"
+    case .snoozed: "A snooze ended"
+    }
+  }
+}
