@@ -45,7 +45,7 @@ struct RecentRelease {
       if place == nil { releases.append(RecentRelease(reason, at)) }
       try releases[place ?? releases.count - 1].take(row)
     }
-    if rows.count == mostTold, let oldest = releases.last?.minute {
+    if try rows.first?.decode("looked_at") == mostTold, let oldest = releases.last?.minute {
       for index in releases.indices where releases[index].minute == oldest { releases[index].hasMore = true }
     }
     for index in releases.indices { releases[index].people.removeAll { $0.key == nil } }
@@ -101,24 +101,27 @@ extension Transaction {
 }
 
 extension SQL {
-  /// The notifications that were told last after a wait, those with pushes first, with the keys of their decisions and the
-  /// reason of the wait.
+  /// Those of the notifications told last, how many there are of these, that had waited, the newest first: with the keys of
+  /// their decisions and the reason of the wait.
+  ///
+  /// What was on the phone already, and is now part of a newer one, had not waited.
   fileprivate static func told(_ most: Int) -> SQL {
     """
-    SELECT t.created_at, t.decision, d.function, d.source, d.event_id, d.user_id, d.subject_id,
-      coalesce(b.reason, CASE WHEN d.decision = 'hold' THEN d.reason END) AS reason
-    FROM (
+    WITH told AS MATERIALIZED (
       SELECT * FROM notification_rechecks WHERE decision IN ('notify', 'merge', 'summarize')
       ORDER BY created_at DESC LIMIT \(most)
-    ) t
+    )
+    SELECT t.created_at, t.decision, d.function, d.source, d.event_id, d.user_id, d.subject_id,
+      coalesce(b.reason, d.reason) AS reason, (SELECT count(*) FROM told) AS looked_at
+    FROM told t
     JOIN notifications n ON n.id = t.notification_id
     JOIN decisions d ON (d.function, d.source, d.event_id, d.user_id, d.subject_id)
       = (n.function, n.source, n.source_event_id, n.user_id, n.subject_id)
     LEFT JOIN LATERAL (
-      SELECT b.reason FROM notification_rechecks b
-      WHERE b.notification_id = t.notification_id AND b.created_at < t.created_at AND b.decision = 'hold'
-      ORDER BY b.created_at DESC LIMIT 1
+      SELECT b.decision, b.reason FROM notification_rechecks b
+      WHERE b.notification_id = t.notification_id AND b.created_at < t.created_at ORDER BY b.created_at DESC LIMIT 1
     ) b ON true
+    WHERE coalesce(b.decision, d.decision) = 'hold'
     ORDER BY t.created_at DESC, n.created_at DESC, n.id
     """
   }

@@ -1,0 +1,97 @@
+import DeliveryLive
+import FoundationEssentials
+import FunctionKit
+import Postgres
+import TestSupport
+import Testing
+
+/// What was told because a wait was over, among the events that functions have decided about last.
+@Suite(.heavy)
+struct RecentReleasesTests {
+  private static let night = RFC3339.date("2026-06-15T21:10:00Z") ?? .distantPast
+  private static let morning = night + 9 * 3_600
+
+  /// Function, title, and the people with what is said of them.
+  private func recent(_ scene: ExplainScene, _ words: [String] = []) async throws -> [String] {
+    let events = try await scene.json(["why", "--recent"] + words)["events"]?.elements ?? []
+    return events.map { event in
+      let people = event["people"]?.elements?.map { person in
+        "\(person["person"]?["name"]?.stringValue ?? "") \(person["words"]?.stringValue ?? "")"
+      }
+      return "\(event["function"]?.stringValue ?? ""): \(event["title"]?.stringValue ?? "-"): \(people ?? [])"
+    }
+  }
+
+  @Test func whatHadWaitedForTheEndOfQuietHoursIsToldOnceForAPerson() async throws {
+    let scene = try await ExplainScene()
+    try await scene.policy.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
+    for number in 1...3 { try await scene.policy.vote(number, at: Self.night + Double(number)) }
+    let before = try await recent(scene)
+
+    _ = try await scene.policy.release(at: Self.morning)
+    let after = try await recent(scene)
+    let first = try await scene.json(["why", "--recent"])["events"]?.elements?.first
+    let text = try await scene.text(["why", "--recent"])
+
+    #expect(before.count == 3 && before.allSatisfy { $0.hasPrefix("vote-cast: -: ") })
+    #expect(after.first == #"release-held: Quiet hours ended: ["Grace told: 3 that had waited"]"#, "\(after)")
+    #expect(after.count == 4 && after.dropFirst().allSatisfy { $0.hasPrefix("vote-cast: -: ") })
+    let person = first?["people"]?.elements?.first
+    #expect(first?["event"]?.stringValue == "vote-3" && person?["function"]?.stringValue == "vote-cast")
+    #expect(person?["outcome"]?.stringValue == "told" && person?["said"]?["title"]?.stringValue == "New Votes")
+    #expect(first?["counts"]?.elements?.map { $0["people"]?.intValue } == [1] && first?["hasMore"] == nil)
+    #expect(text.split(separator: "\n").first?.hasSuffix("release-held  vote-3  1 told") == true, "\(text)")
+    #expect(try await recent(scene, ["--function", "vote-cast"]).count == 3)
+    #expect(try await recent(scene, ["--function", "release-held"]) == Array(after.prefix(1)))
+    #expect(try await recent(scene, ["--count", "2"]) == Array(after.prefix(2)))
+  }
+
+  @Test func aWaitThatGoesOnOrEndsInSilenceTellsNothing() async throws {
+    let scene = try await ExplainScene()
+    try await scene.policy.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
+    try await scene.policy.vote(1, at: Self.night)
+    try await scene.policy.set("quiet_hours_end = '09:00'")
+    let again = try await scene.policy.release(at: Self.morning)
+    let waiting = try await recent(scene)
+
+    _ = try await scene.connection.query("UPDATE device_tokens SET is_active = false")
+    _ = try await scene.policy.release(at: Self.morning + 7_200)
+
+    #expect(again.held == 1 && waiting.count == 1 && waiting[0].hasPrefix("vote-cast: -: "))
+    let silenced: SQL = "SELECT FROM notification_rechecks WHERE decision = 'suppress'"
+    #expect(try await scene.connection.query(silenced).count == 1)
+    #expect(try await recent(scene).allSatisfy { $0.hasPrefix("vote-cast: -: ") })
+  }
+
+  @Test func whatWasOnThePhoneAlreadyHadNotWaited() async throws {
+    let scene = try await ExplainScene()
+    try await scene.policy.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
+    for day in [0, 86_400.0] {
+      try await scene.policy.vote(Int(day), at: Self.night + day)
+      _ = try await scene.policy.release(at: Self.morning + day)
+    }
+
+    let told = try await recent(scene).filter { $0.hasPrefix("release-held") }
+
+    #expect(told == Array(repeating: #"release-held: Quiet hours ended: ["Grace told"]"#, count: 2))
+    let decisions: SQL = "SELECT FROM notification_rechecks WHERE decision = 'notify'"
+    #expect(try await scene.connection.query(decisions).count == 2)
+  }
+
+  @Test func eachReasonHasItsOwnTitleAndTime() async throws {
+    let scene = try await ExplainScene()
+    for number in 1...3 { try await scene.policy.vote(number, at: Self.morning + Double(number)) }
+    _ = try await scene.policy.release(at: Self.morning + 700)
+    try await scene.policy.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
+    try await scene.policy.vote(4, at: Self.night + 86_400)
+    _ = try await scene.policy.release(at: Self.morning + 86_400)
+
+    let titles = try await recent(scene).filter { $0.hasPrefix("release-held") }
+
+    #expect(
+      titles == [
+        #"release-held: Quiet hours ended: ["Grace told"]"#,
+        #"release-held: Gathering ended: ["Grace told: 2 that had waited"]"#,
+      ])
+  }
+}
