@@ -32,7 +32,8 @@ struct Row: Decodable, Sendable {
       throw FunctionError(.invalidEvent, "record.app has an unusable value.")
     }
     guard let kind = Kind.named(type, of: app) else {
-      throw FunctionError(.invalidEvent, "record.type is no kind of \(app.rawValue).")
+      let kinds = app.profile.kinds.map(\.name).joined(separator: ", ")
+      throw FunctionError(.invalidEvent, "record.type is no kind of \(app.rawValue): these are \(kinds).")
     }
     return kind
   }

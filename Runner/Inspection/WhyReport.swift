@@ -35,9 +35,17 @@ extension WhyReport {
       return [
         (.dead, "It has been a dead letter since \(time), because \(cause(event, facts.entry))."),
         (.dead, "\(event.code ?? "")\(error)"),
-        (.dead, "runner events retry \(event.id) tries it again; runner events purge \(event.id) deletes it."),
+        (.dead, mending(event)),
       ]
     }
+  }
+
+  /// What can be done about a dead letter.
+  private static func mending(_ event: EventSummary) -> String {
+    let purging = "runner events purge \(event.id) deletes it."
+    guard event.code == "INVALID_EVENT" else { return "runner events retry \(event.id) tries it again; \(purging)" }
+    return "runner export \(event.id) prints it, and runner resend \(event.id) --event FILE sends it corrected, as a new "
+      + "event; \(purging)"
   }
 
   private static func cause(_ event: EventSummary, _ entry: FunctionEntry?) -> String {

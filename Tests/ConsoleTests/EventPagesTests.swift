@@ -80,6 +80,28 @@ struct EventPagesTests {
     #expect(filtered.contains("functions.json has no function of that name"))
   }
 
+  @Test func aDeadLetterSaysWhatToDoWhereItCanBeDone() throws {
+    func page(_ code: String, mayAct: Bool = true) -> String {
+      var event = Self.event("lost", .dead)
+      event.code = code
+      let document = RawJSON(object: [("id", RawJSON("lost"))])
+      return Self.document(
+        EventView(
+          event: event, attempts: [], document: document, isKnown: true,
+          why: WhyReport(WhyFacts(id: EventID("lost"), now: Self.instant, event: event)), redacted: [], url: "",
+          mayAct: mayAct, mayTry: true, sequel: Sequel(entries: HTML()), token: "t"
+        ).page)
+    }
+    let (refused, used, looking) = (page("INVALID_EVENT"), page("FAILED"), page("INVALID_EVENT", mayAct: false))
+
+    #expect(refused.contains(##"correct <a href="#edit">the event</a> and send it as a new one; then purge this one."##))
+    #expect(refused.contains(#"<details id="edit" open"#) && !refused.contains("runner resend"))
+    #expect(used.contains("mend the cause and retry it;") && !used.contains(#"<details id="edit" open"#))
+    #expect(looking.contains("runner resend lost --event FILE sends it corrected") && !looking.contains("What to do"))
+    let now = Self.document(try Self.view([Self.event("lost", .dead), Self.event("f", .done)]).page)
+    #expect(now.matches(of: /href="[^"]+lost[^"]*">What to do</).count == 1, "\(now)")
+  }
+
   @Test func aStoryStandsInThePlaceOfItsFunction() throws {
     let page = Self.document(
       try Self.view([Self.event("f", .done), Self.event("g", .done)], stories: [Self.story(of: "f", "A & B · vote")])

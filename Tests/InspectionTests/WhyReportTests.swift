@@ -101,6 +101,10 @@ struct WhyReportTests {
     #expect(report.reason == .dead)
     #expect(report.sentences[0] == "It has been a dead letter since 2026-08-01 15:59:00Z, \(cause)")
     #expect(report.sentences[1] == "\(code): busy")
+    let isRefused = code == "INVALID_EVENT"
+    #expect(report.sentences[2].contains("runner events retry 3.28 tries it again") == !isRefused)
+    #expect(report.sentences[2].contains("runner resend 3.28 --event FILE sends it corrected") == isRefused)
+    #expect(report.sentences[2].hasSuffix("; runner events purge 3.28 deletes it."))
   }
 
   @Test func aBlockedKeyNamesWhatBlocksIt() {

@@ -113,6 +113,11 @@ struct PanelViewTests {
     #expect(all.push.source.contains(#"<p dir="auto"><strong>New Vote</strong></p>"#))
     #expect(all.push.source.contains("&lt;b&gt;") && all.push.source.contains("to Grace</bdi>"))
 
+    handled.title = "Quiet hours ended"
+    #expect(handled.whatHappened == "Quiet hours ended", "they were told of several subjects")
+    handled.people = [ben]
+    #expect(handled.whatHappened == "Quiet hours ended · Night mode")
+
     // What has rung comes before what is held.
     var eva = decision("Eva", .held, stoppedAt: nil)
     eva.said = DecisionReport.Words(title: "Later", body: nil)

@@ -128,5 +128,35 @@ struct ConsoleTryTests {
     #expect(status.contains { $0.hasPrefix("holds for Grace ") && $0.hasSuffix(": quiet_hours") }, "\(status)")
     let morning = try await lines("morning")
     #expect(morning.contains { $0.hasPrefix("told Grace") }, "\(morning)")
+    let recent = try await runner.run(["why", "--recent", "--function", "release-held", "--json"])
+    #expect(recent.stdout.contains(#""title":"Quiet hours ended""#), "\(recent)")
+  }
+
+  /// The event that fails can be corrected and sent, and leaves nothing.
+  @Test func theBundlesExperimentThatFailsIsMendedByWhatItsPageOffers() async throws {
+    let bundle = try await RunningBundle()
+    let phones = try await bundle.start()
+    let runner = bundle.runner
+    try runner.project.write(runner.databaseURL, to: ".runner/database-url")
+    try await bundle.settle()
+
+    let outcome = try await runner.run(["try", "fail", "--json"], timeout: .seconds(300))
+    let dead = try await runner.run(["events", "dead", "--json"]).stdout
+    let id = try #require(RawJSON(validating: Array(dead.utf8)[...]).elements?.first?["id"]?.stringValue)
+    let event = try await runner.run(["export", id]).stdout
+    func told() async throws -> Int {
+      try await phones.pushes().count { $0.printable.contains("Ben answered") }
+    }
+    let before = try await told()
+    let corrected = event.replacing("new_coment", with: "new_comment")
+    let sent = try await runner.run(["resend", id, "--event", "-"], stdin: corrected)
+    try await bundle.settle()
+    let purged = try await runner.run(["events", "purge", id])
+
+    #expect(outcome.exit == 0 && outcome.stdout.contains(#""code":"INVALID_EVENT""#), "\(outcome)")
+    #expect(outcome.stdout.contains("record.type is no kind of feedbackkit"), "\(outcome)")
+    #expect(event.contains("new_coment") && sent.exit == 0 && purged.exit == 0, "\(sent) \(purged)")
+    #expect(try await (before, told()) == (0, 1))
+    #expect(try await runner.database.query("SELECT FROM runner.dead_letters").isEmpty)
   }
 }

@@ -202,7 +202,10 @@ struct NotificationCreatedTests {
   }
 
   @Test(arguments: [
-    (#""app":"repairminder","type":"order_lost","title":"x","body":"y""#, "record.type is no kind of repairminder."),
+    (
+      #""app":"feedbackkit","type":"new_coment","title":"x","body":"y""#,
+      "record.type is no kind of feedbackkit: these are new_feedback, new_comment, new_vote, status_change."
+    ),
     (#""app":"nobody","type":"like""#, "record.app has an unusable value."),
     (#""app":"mugshot","type":"like","body":"y","actor_username":"mia""#, "record.title is missing."),
     (#""app":"mugshot","type":"like","title":"x","actor_username":"mia""#, "record.body is missing."),

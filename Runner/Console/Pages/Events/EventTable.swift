@@ -108,7 +108,10 @@ struct EventTable {
             tag(.a, .href(Address().with("q", "function:\(row.function) state:done"))) { "\(row.others) more like it" }
           }
         }
-        if let event = row.event { why(event) }
+        if let event = row.event {
+          why(event)
+          if event.state == .dead { tag(.p) { tag(.a, .href(row.address)) { "What to do" } } }
+        }
       }
       cell { row.story?.push }
     }

@@ -42,7 +42,8 @@ struct EventView {
         }
         if event.state != .done {
           tag(.div, .class(event.state == .dead || event.state == .failed ? "callout bad" : "callout")) {
-            for sentence in why.sentences { tag(.p) { name(sentence, longest: 1_000) } }
+            for sentence in why.sentences.dropLast(hasAdvice ? 1 : 0) { tag(.p) { name(sentence, longest: 1_000) } }
+            if hasAdvice { tag(.p) { advice } }
           }
         }
         buttons
@@ -64,6 +65,23 @@ struct EventView {
     "sent": "This is the new event, with what you have changed; it says which one it repeats.",
     "sent-before": "It had been sent before: this is that event, and nothing was sent again.",
   ]
+
+  /// Whether the page says what to do itself: the last sentence names commands for what its buttons do.
+  private var hasAdvice: Bool { mayAct && event.state == .dead }
+
+  /// Whether the event itself is to be corrected, and can be.
+  private var isToCorrect: Bool { hasAdvice && event.code == "INVALID_EVENT" && document != nil && !isLong }
+
+  @HTMLBuilder private var advice: HTML {
+    tag(.strong) { "What to do: " }
+    if isToCorrect {
+      "correct "
+      tag(.a, .href(to: "edit")) { "the event" }
+      " and send it as a new one; then purge this one."
+    } else {
+      "mend the cause and retry it; or purge it, if nobody needs it any more."
+    }
+  }
 
   private var buttons: HTML {
     guard mayAct else { return HTML() }
@@ -110,7 +128,7 @@ struct EventView {
       form.other = (label: sending, address: target)
     }
     return json(document) + note
-      + tag(.details, .id("edit"), trial == nil ? nil : .open) {
+      + tag(.details, .id("edit"), trial == nil && !isToCorrect ? nil : .open) {
         tag(.summary) {
           mayTry
             ? "Change it and try it: a dry run, in which the function is told to change nothing"
