@@ -81,10 +81,10 @@ struct EventPagesTests {
   }
 
   @Test func aDeadLetterSaysWhatToDoWhereItCanBeDone() throws {
-    func page(_ code: String, mayAct: Bool = true) -> String {
+    let whole = RawJSON(object: [("id", RawJSON("lost"))])
+    func page(_ code: String, _ document: RawJSON? = whole, mayAct: Bool = true) -> String {
       var event = Self.event("lost", .dead)
       event.code = code
-      let document = RawJSON(object: [("id", RawJSON("lost"))])
       return Self.document(
         EventView(
           event: event, attempts: [], document: document, isKnown: true,
@@ -94,10 +94,16 @@ struct EventPagesTests {
     }
     let (refused, used, looking) = (page("INVALID_EVENT"), page("FAILED"), page("INVALID_EVENT", mayAct: false))
 
-    #expect(refused.contains(##"correct <a href="#edit">the event</a> and send it as a new one; then purge this one."##))
-    #expect(refused.contains(#"<details id="edit" open"#) && !refused.contains("runner resend"))
-    #expect(used.contains("mend the cause and retry it;") && !used.contains(#"<details id="edit" open"#))
+    let advice = ##"correct <a href="#edit">the event</a> and send it as a new one; then purge this one."##
+    #expect(refused.contains(advice), "\(refused)")
+    #expect(refused.contains(#"<details id="edit">"#) && !refused.contains("runner resend"))
+    #expect(used.contains("mend the cause and retry it;") && !used.contains("runner events retry"))
     #expect(looking.contains("runner resend lost --event FILE sends it corrected") && !looking.contains("What to do"))
+    let long = RawJSON(object: [("id", RawJSON(String(repeating: "x", count: 1_000_000)))])
+    for page in [page("INVALID_EVENT", long), page("INVALID_EVENT", nil)] {
+      #expect(page.contains("sends it corrected") && !page.contains("What to do") && !page.contains(#"id="edit""#))
+    }
+    #expect(page("FAILED", long).contains("mend the cause and retry it;"))
     let now = Self.document(try Self.view([Self.event("lost", .dead), Self.event("f", .done)]).page)
     #expect(now.matches(of: /href="[^"]+lost[^"]*">What to do</).count == 1, "\(now)")
   }

@@ -128,7 +128,7 @@ struct EventView {
       form.other = (label: sending, address: target)
     }
     return json(document) + note
-      + tag(.details, .id("edit"), trial == nil && !isToCorrect ? nil : .open) {
+      + tag(.details, .id("edit"), trial == nil ? nil : .open) {
         tag(.summary) {
           mayTry
             ? "Change it and try it: a dry run, in which the function is told to change nothing"

@@ -60,7 +60,8 @@ struct ClockReport {
         attempt: attempt, code: code, milliseconds: milliseconds, error: row["error"])
       if kind == "schedule", code == "OK", hidden.contains(line.function) { continue }
       let took = TimeText.length(milliseconds / 1_000) + (attempt > 0 ? "  attempt \(attempt + 1)" : "")
-      let text = "\(TimeText.of(line.time))  \(line.function)  \(kind)  \(code)  \(took)".onOneCleanLine
+      let failure = line.error.map { "  \($0.firstLine)" } ?? ""
+      let text = "\(TimeText.of(line.time))  \(line.function)  \(kind)  \(code)  \(took)\(failure)".onOneCleanLine
       lines.append((line.time, { [answer] in try answer(line, text: text) }))
     }
     for line in try await journal.next(through: now) {
