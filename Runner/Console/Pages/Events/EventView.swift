@@ -67,14 +67,16 @@ struct EventView {
   ]
 
   /// Whether the page says what to do itself: the last sentence names commands for what its buttons do.
-  private var hasAdvice: Bool { mayAct && event.state == .dead }
+  ///
+  /// Trying a refused event again cannot help, so the commands stay where the page cannot correct it.
+  private var hasAdvice: Bool { mayAct && event.state == .dead && (!isRefused || (document != nil && !isLong)) }
 
-  /// Whether the event itself is to be corrected, and can be.
-  private var isToCorrect: Bool { hasAdvice && event.code == "INVALID_EVENT" && document != nil && !isLong }
+  /// Whether the event itself is to be corrected.
+  private var isRefused: Bool { event.code == "INVALID_EVENT" }
 
   @HTMLBuilder private var advice: HTML {
     tag(.strong) { "What to do: " }
-    if isToCorrect {
+    if isRefused {
       "correct "
       tag(.a, .href(to: "edit")) { "the event" }
       " and send it as a new one; then purge this one."
