@@ -179,7 +179,7 @@ struct ActivityLifeTests {
   }
 
   @Test(arguments: [("", 14_400), (#","dismissal-date":+60"#, 60), (#","dismissal-date":+99999"#, 14_400)])
-  func anEndStaysUntilItIsDismissedAndItsTokenHasExpired(more: String, stays: Int) throws {
+  func anEndStaysUntilItIsDismissedAndThenItsTokenHasExpired(more: String, stays: Int) throws {
     var activities = started()
     let date = more.split(separator: "+").last.flatMap { Int($0) }.map { #","dismissal-date":\#(seconds + 10 + $0)"# }
 
@@ -194,10 +194,29 @@ struct ActivityLifeTests {
     #expect(try only(activities, at: end + Double(stays))["phase"]?.stringValue == "dismissed")
     #expect(activities.shown(at: end + Double(stays)).isEmpty)
     #expect(activities.shown(at: end)[Samples.token]?.count == 1)
+    #expect(activities.refusal(token, "liveactivity", at: end + Double(stays) - 1) == nil)
     #expect(
-      activities.refusal(token, "liveactivity", at: end)
-        == .refused(.expiredToken, timestamp: (seconds + 10) * 1_000))
+      activities.refusal(token, "liveactivity", at: end + Double(stays))
+        == .refused(.expiredToken, timestamp: (seconds + 10 + stays) * 1_000))
     #expect(activities.receive(push(3, token, update(1, after: 20)), at: end) == "The activity has ended.")
+  }
+
+  @Test func anEndThatIsStillShownIsChangedByALaterOneUntilItIsDismissed() throws {
+    var activities = started()
+    func end(_ seq: Int, _ n: Int, after delay: Int, dismissedAfter stay: Int) -> String? {
+      let aps =
+        #""timestamp":\#(seconds + delay),"event":"end","content-state":{"n":\#(n)},"#
+        + #""dismissal-date":\#(seconds + stay)"#
+      return activities.receive(push(seq, token, aps), at: now + Double(delay))
+    }
+
+    #expect(end(2, 1, after: 10, dismissedAfter: 3_610) == nil)
+    #expect(end(3, 2, after: 5, dismissedAfter: 5) == "A push with the later timestamp \(seconds + 10) came before.")
+    #expect(end(4, 3, after: 20, dismissedAfter: 20) == nil)
+    let activity = try only(activities, at: now + 20)
+    #expect(activity["state"]?["n"]?.intValue == 3 && activity["phase"]?.stringValue == "dismissed")
+    #expect(activities.refusal(token, "liveactivity", at: now + 20)?.status == 410)
+    #expect(end(5, 4, after: 30, dismissedAfter: 3_630) == "The activity has ended.")
   }
 
   @Test func aDismissalInThePastRemovesAtOnce() throws {
@@ -270,10 +289,12 @@ struct ActivityControlTests {
       #expect(device["token"]?.stringValue == Samples.token && device["shown"]?.intValue == 0)
       #expect(device["activities"]?.elements?.first?["state"]?["n"]?.intValue == 2)
 
-      #expect(try await send(emulator, client, to: token, #""timestamp":\#(time),"event":"end""#).status == 200)
+      let end = #""timestamp":\#(time),"event":"end","dismissal-date""#
+      #expect(try await send(emulator, client, to: token, "\(end):\(time + 3_600)").status == 200)
+      #expect(try await send(emulator, client, to: token, "\(end):1").status == 200)
       let late = try await send(emulator, client, to: token, update)
       #expect(late.status == 410 && late.text.hasPrefix(#"{"reason":"ExpiredToken","timestamp":"#))
-      #expect(try await emulator.pushes("token=\(Samples.token)&status=200").count == 3)
+      #expect(try await emulator.pushes("token=\(Samples.token)&status=200").count == 4)
     }
   }
 

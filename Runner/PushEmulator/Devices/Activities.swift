@@ -64,13 +64,13 @@ struct Activities: Sendable {
 
   /// APNs' refusal of a push because of its token; `nil` if it accepts the push.
   ///
-  /// The token of an activity that has ended is no longer valid, and none of them is a device's token.
+  /// The token of an activity that is gone is no longer valid, and none of them is a device's token.
   func refusal(_ token: String, _ pushType: String?, at now: Date) -> Answer? {
     guard pushType == PushType.liveactivity.rawValue else {
       let isActivitys = activities[token] != nil || starters.contains(token) || ActivityToken(token) != nil
       return isActivitys ? .refused(.deviceTokenNotForTopic) : nil
     }
-    return activities[token]?.end(at: now).map { .refused(.expiredToken, timestamp: $0) }
+    return activities[token]?.tokenEnd(at: now).map { .refused(.expiredToken, timestamp: $0) }
   }
 
   /// The activities of the phones with such tokens, the oldest first.

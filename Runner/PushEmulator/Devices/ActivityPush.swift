@@ -22,6 +22,12 @@ struct ActivityPush: Sendable {
     case end(dismissal: Int?)
   }
 
+  /// Whether it ends the activity.
+  var isEnd: Bool {
+    guard case .end = event else { return false }
+    return true
+  }
+
   /// How the app asks for updates of an activity that a push starts.
   enum Updates: Sendable, Equatable {
     case none

@@ -29,7 +29,7 @@ struct LiveActivity: Sendable {
     case active
     /// Its stale date has passed.
     case stale
-    /// It is still shown, and takes no updates.
+    /// It is still shown, and takes nothing but another end.
     case ended
     /// It is gone.
     case dismissed
@@ -63,9 +63,12 @@ struct LiveActivity: Sendable {
     return latest.staleAt.map { Double($0) <= now.timeIntervalSince1970 } == true ? .stale : .active
   }
 
-  /// When it has ended, in milliseconds since 1970; `nil` while it takes updates.
-  func end(at now: Date) -> Int? {
-    let end = end(by: now).at
+  /// Since when its token is no longer valid, in milliseconds since 1970; `nil` while it is.
+  ///
+  /// While an activity that a push has ended is still shown, another end may change what it says and when it goes. What
+  /// the system has ended takes nothing.
+  func tokenEnd(at now: Date) -> Int? {
+    let end = ended?.dismissal ?? end(by: now).at
     return now >= end ? Int(end.timeIntervalSince1970 * 1_000) : nil
   }
 
@@ -74,9 +77,11 @@ struct LiveActivity: Sendable {
     return ended ?? (limit, limit + Self.longestAfterEnd)
   }
 
-  /// Takes an update or the end.
+  /// Takes an update, the end, or another end while it is still shown.
   mutating func receive(_ record: PushRecord, _ push: ActivityPush, at now: Date) throws(ActivityPush.Ignored) {
-    guard end(at: now) == nil else { throw ActivityPush.Ignored("The activity has ended.") }
+    guard tokenEnd(at: now) == nil, push.isEnd || now < end(by: now).at else {
+      throw ActivityPush.Ignored("The activity has ended.")
+    }
     guard push.timestamp >= latest.timestamp else {
       throw ActivityPush.Ignored("A push with the later timestamp \(latest.timestamp) came before.")
     }
