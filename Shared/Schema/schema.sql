@@ -7,7 +7,9 @@ CREATE TABLE public.activity_changes (
     id bigint NOT NULL,
     app text NOT NULL,
     subject_id text NOT NULL,
-    due_at timestamp with time zone NOT NULL
+    due_at timestamp with time zone NOT NULL,
+    openings uuid[],
+    device_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL
 );
 ALTER TABLE ONLY public.activity_changes
     ADD CONSTRAINT activity_changes_pkey PRIMARY KEY (id);
@@ -596,6 +598,7 @@ ALTER TABLE ONLY public.live_activities
 ALTER TABLE ONLY public.live_activities
     ADD CONSTRAINT live_activities_token_key UNIQUE (token);
 CREATE INDEX idx_live_activities_created ON public.live_activities USING btree (created_at) WHERE (subject_id <> ''::text);
+CREATE INDEX idx_live_activities_ended ON public.live_activities USING btree (subject_id, app) WHERE (ended_reason = 'ended'::text);
 CREATE INDEX idx_live_activities_person ON public.live_activities USING btree (user_id);
 CREATE INDEX idx_live_activities_subject ON public.live_activities USING btree (subject_id, app) WHERE (ended_at IS NULL);
 ALTER TABLE ONLY public.live_activities
@@ -2156,11 +2159,20 @@ CREATE FUNCTION public.push_change_activities() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
+DECLARE
+  can_open boolean := false;
 BEGIN
-  INSERT INTO activity_changes (app, subject_id, due_at)
-  SELECT 'lockitin', OLD.id, push_now()
+  IF TG_OP = 'UPDATE' THEN
+    can_open := NEW.status = 'open';
+  END IF;
+  INSERT INTO activity_changes (app, subject_id, due_at, openings)
+  SELECT 'lockitin', OLD.id, push_now(), CASE WHEN can_open THEN NULL ELSE '{}'::uuid[] END
   WHERE EXISTS (
       SELECT FROM live_activities a WHERE a.subject_id = OLD.id::text AND a.app = 'lockitin' AND a.ended_at IS NULL)
+    OR EXISTS (
+      SELECT FROM live_activities a
+      WHERE a.subject_id = OLD.id::text AND a.app = 'lockitin' AND a.ended_reason = 'ended'
+        AND a.ended_at > push_now() - interval '1 hour')
     OR EXISTS (SELECT FROM activity_changes c WHERE c.subject_id = OLD.id::text AND c.app = 'lockitin');
   RETURN NULL;
 END
@@ -3021,20 +3033,22 @@ CREATE FUNCTION public.push_open_activities() RETURNS trigger
     AS $$
 BEGIN
   IF TG_LEVEL = 'ROW' THEN
-    INSERT INTO activity_changes (app, subject_id, due_at)
-    SELECT NEW.app, p.id, greatest(push_now() + interval '10 seconds', p.deadline - interval '8 hours')
+    INSERT INTO activity_changes (app, subject_id, due_at, openings)
+    SELECT NEW.app, p.id, greatest(push_now() + interval '10 seconds', p.deadline - interval '8 hours'), ARRAY[NEW.id]
     FROM event_proposals p
     WHERE p.id = NEW.proposal_id AND EXISTS (
       SELECT FROM live_activities a
       WHERE a.user_id = NEW.user_id AND a.app = NEW.app AND a.subject_id = '' AND a.ended_at IS NULL);
   ELSIF EXISTS (SELECT FROM born n WHERE n.app = 'lockitin' AND lower(n.type) = 'proposal_created') THEN
-    INSERT INTO activity_changes (app, subject_id, due_at)
-    SELECT 'lockitin', p.id, greatest(push_now() + interval '10 seconds', p.deadline - interval '8 hours')
-    FROM event_proposals p
-    WHERE p.id IN (
-      SELECT n.proposal_id FROM born n JOIN live_activities a
-        ON a.user_id = n.user_id AND a.app = n.app AND a.subject_id = '' AND a.ended_at IS NULL
-      WHERE n.app = 'lockitin' AND lower(n.type) = 'proposal_created' AND n.pushed_at IS NOT NULL);
+    INSERT INTO activity_changes (app, subject_id, due_at, openings)
+    SELECT 'lockitin', p.id, greatest(push_now() + interval '10 seconds', p.deadline - interval '8 hours'), o.ids
+    FROM (
+      SELECT n.proposal_id, array_agg(n.id) AS ids FROM born n
+      WHERE n.app = 'lockitin' AND lower(n.type) = 'proposal_created' AND n.pushed_at IS NOT NULL AND EXISTS (
+        SELECT FROM live_activities a
+        WHERE a.user_id = n.user_id AND a.app = n.app AND a.subject_id = '' AND a.ended_at IS NULL)
+      GROUP BY n.proposal_id
+    ) o JOIN event_proposals p ON p.id = o.proposal_id;
   END IF;
   RETURN NULL;
 END

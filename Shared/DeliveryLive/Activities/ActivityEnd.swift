@@ -1,5 +1,6 @@
 import FoundationEssentials
 import FunctionKit
+import Postgres
 import PushPayload
 
 /// How long an ended Live Activity stays on the lock screen.
@@ -7,14 +8,28 @@ enum ActivityEnd {
   /// The seconds in which an ended activity may still be on a lock screen, so that a push to it is of use.
   static let longest: TimeInterval = 12 * 3_600
 
-  /// When the phone removes an activity that ends with a status: at once what was called off, soon what has closed, and
-  /// later what was decided.
+  /// The seconds that it stays with a status: none if it was called off, some if it has closed, more if it was decided.
+  private static let stays: [(status: ProposalActivityAttributes.Status, seconds: TimeInterval)] = [
+    (.confirmed, 3_600), (.closed, 900),
+  ]
+
+  /// When the phone removes an activity that ends with a status.
   static func dismissal(_ status: ProposalActivityAttributes.Status, at now: Date) -> Date {
-    switch status {
-    case .confirmed: now.addingTimeInterval(3_600)
-    case .closed: now.addingTimeInterval(900)
-    default: now
+    now.addingTimeInterval(stays.first { $0.status == status }?.seconds ?? 0)
+  }
+
+  /// The status that a row of `live_activities` said last.
+  static func saidStatus(_ row: SQL) -> SQL { "(\(row).said::jsonb ->> 'status')" }
+
+  /// Whether the activity of a row of `live_activities` has ended with a push, and its phone has not removed it yet.
+  static func isStillShown(_ row: SQL, at now: Date) -> SQL {
+    let seconds = stays.reduce("") { cases, stay in
+      "\(cases) WHEN \(stay.status.rawValue) THEN \(stay.seconds)" as SQL
     }
+    return """
+      (\(row).ended_reason = 'ended'
+        AND \(row).ended_at + make_interval(secs => CASE \(saidStatus(row))\(seconds) ELSE 0 END) > \(now))
+      """
   }
 }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Notifications
 import Postgres
+import PushPayload
 import StoreLive
 
 extension SQL {
@@ -12,7 +13,7 @@ extension SQL {
     "SELECT DISTINCT app, subject_id FROM activity_changes WHERE due_at <= \(now)"
   }
 
-  /// Takes all changes that are due of some subjects: `app, subject_id`.
+  /// Takes all changes that are due of some subjects: `app, subject_id, opens_all, openings, device_ids`.
   ///
   /// What another run has locked is left to it.
   static func takeChanges(_ limit: Int, at now: Date) -> SQL {
@@ -26,9 +27,14 @@ extension SQL {
           SELECT c.id FROM activity_changes c
           WHERE c.subject_id = f.subject_id AND c.app = f.app AND c.due_at <= \(now) FOR UPDATE SKIP LOCKED
         ) c))
-      RETURNING app, subject_id
+      RETURNING app, subject_id, openings, device_ids
     )
-    SELECT DISTINCT app, subject_id FROM taken
+    SELECT t.app, t.subject_id, bool_or(t.openings IS NULL) AS opens_all,
+      coalesce(array_agg(DISTINCT o.id) FILTER (WHERE o.id IS NOT NULL), '{}') AS openings,
+      coalesce(array_agg(DISTINCT g.id) FILTER (WHERE g.id IS NOT NULL), '{}') AS device_ids
+    FROM taken t LEFT JOIN LATERAL unnest(t.openings) AS o (id) ON true
+    LEFT JOIN LATERAL unnest(t.device_ids) AS g (id) ON true
+    GROUP BY t.app, t.subject_id
     """
   }
 
@@ -36,22 +42,33 @@ extension SQL {
   static let nextChange: SQL = "SELECT min(due_at) AS next FROM activity_changes"
 
   /// Notes that a subject is to be looked at, unless that is noted already.
-  static func noteChange(of subject: UUID, in app: App, at times: [Date]) -> SQL {
+  /// - Parameter openings: the notifications that may open an activity then; `nil` for all of the subject.
+  static func noteChange(of subject: UUID, in app: App, at time: Date, openings: [UUID]?) -> SQL {
     """
-    INSERT INTO activity_changes (app, subject_id, due_at)
-    SELECT \(app.rawValue), \(subject)::uuid, t.due_at FROM unnest(\(times)) AS t (due_at)
+    INSERT INTO activity_changes (app, subject_id, due_at, openings)
+    SELECT \(app.rawValue), \(subject)::uuid, \(time), \(openings as [UUID]?)::uuid[]
     WHERE NOT EXISTS (
       SELECT FROM activity_changes c
-      WHERE c.subject_id = \(subject)::uuid::text AND c.app = \(app.rawValue) AND c.due_at = t.due_at)
+      WHERE c.subject_id = \(subject)::uuid::text AND c.app = \(app.rawValue) AND c.due_at = \(time)
+        AND c.openings IS NOT DISTINCT FROM \(openings as [UUID]?)::uuid[])
     """
   }
 
   /// The push-to-start tokens of members who were told of a subject, where no activity about it was ever started:
   /// `notification_id, token_id`.
-  static func activityOpenings(of subject: UUID, in app: App, _ rule: ActivityRule) -> SQL {
+  ///
+  /// Notifications are read by their keys alone: a plan for a small table would read all of the subject's.
+  /// - Parameter notifications: those that are asked; `nil` for all of the subject.
+  static func activityOpenings(
+    of subject: UUID, in app: App, _ rule: ActivityRule, among notifications: [UUID]?
+  ) -> SQL {
     """
+    WITH n AS MATERIALIZED (
+      SELECT n.* FROM notifications n
+      WHERE \(notifications.map { "n.id = ANY (\($0))" as SQL } ?? "n.proposal_id = \(subject)")
+    )
     SELECT DISTINCT ON (s.id) n.id AS notification_id, s.id AS token_id
-    FROM notifications n
+    FROM n
     JOIN event_proposals p ON p.id = n.proposal_id
     JOIN group_members m ON m.group_id = p.group_id AND m.user_id = n.user_id
     JOIN live_activities s ON s.user_id = n.user_id AND s.app = n.app AND s.subject_id = '' AND s.token IS NOT NULL
@@ -85,14 +102,25 @@ extension SQL {
     """
   }
 
-  /// Queues a push to each running activity of a subject that does not say what is true, unless one waits already.
-  /// - Parameter content: what is true; `nil` if the subject is gone.
-  static func updateActivities(of subject: UUID, in app: App, to content: String?, _ event: EventContext) -> SQL {
+  /// Queues a push to each activity of a subject that does not say what is true, unless one waits already: to those that
+  /// run, and to those that have ended and are still shown with another status.
+  /// - Parameters:
+  ///   - content: what is true; `nil` if the subject is gone.
+  ///   - status: its status.
+  static func updateActivities(
+    of subject: UUID, in app: App, to content: String?, _ status: ProposalActivityAttributes.Status,
+    _ event: EventContext
+  ) -> SQL {
     let end = event.now.addingTimeInterval(ActivityEnd.longest)
+    let isOutdated: SQL = """
+      a.subject_id = \(subject)::uuid::text AND a.app = \(app.rawValue) AND \(ActivityEnd.isStillShown("a", at: event.now))
+        AND \(ActivityEnd.saidStatus("a")) IS DISTINCT FROM \(status.rawValue)
+      """
     return """
       WITH running AS MATERIALIZED (
         SELECT a.* FROM live_activities a JOIN \(owned("a"))
-        WHERE \(isRunning("a", of: "\(subject)::uuid")) AND a.token IS NOT NULL
+        WHERE (\(isRunning("a", of: "\(subject)::uuid"))\(status == .open ? "" : " OR \(isOutdated)"))
+          AND a.token IS NOT NULL
         ORDER BY a.id FOR NO KEY UPDATE OF a
       ), due AS MATERIALIZED (
         SELECT gen_random_uuid() AS id, a.id AS activity_id, a.device_token_id, a.user_id, a.app FROM running a

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import FunctionKit
 import Notifications
 import Postgres
 import PushPayload
@@ -9,19 +10,39 @@ extension DeliveryBatch {
   ///
   /// Their content is read when they go out, so a push that has waited says the latest. Their timestamps grow: a phone
   /// ignores a push that is older than one that came before.
-  func tellingActivities(_ connection: Connection, at now: Date) async throws -> DeliveryBatch {
+  ///
+  /// Where that fails, they are put off by a minute, and the other pushes go out.
+  func tellingActivities(_ connection: Connection, at now: Date, _ log: Log) async throws -> DeliveryBatch {
     let told = pushes.filter { $0.pushType == PushType.liveActivity.rawValue }.map(\.id)
     guard !told.isEmpty else { return self }
-    let pushes = try await GivingWay.repeating {
-      try await connection.transaction { transaction in
-        let rows = try await transaction.query(.activityPushes(told, lease))
-        let subjects = Set(rows.compactMap { $0["subject_id"].flatMap(UUID.init(uuidString:)) })
-        let shown = try await ShownProposal.all(Array(subjects), at: now, transaction)
-        let pushes = try rows.map { try ActivityPush($0, shown, at: now) }
-        _ = try await transaction.pipeline(SQL.tell(pushes, lease, at: now))
-        return pushes
+    do {
+      let pushes = try await GivingWay.repeating {
+        try await connection.transaction { transaction in
+          let rows = try await transaction.query(.activityPushes(told, lease, at: now))
+          let subjects = Set(rows.compactMap { $0["subject_id"].flatMap(UUID.init(uuidString:)) })
+          let shown = try await ShownProposal.all(Array(subjects), at: now, transaction)
+          let pushes = try rows.map { try ActivityPush($0, shown, at: now) }
+          _ = try await transaction.pipeline(SQL.tell(pushes, lease, at: now))
+          return pushes
+        }
       }
+      return telling(pushes)
+    } catch {
+      _ = try await GivingWay.repeating { () throws(PostgresError) in
+        try await connection.query(.putOff(told, lease, at: now))
+      }
+      log.error(
+        "Live Activities could not be told and are put off",
+        ["push.count": "\(told.count)", "error.cause": "\(error)"])
+      var batch = self
+      batch.pushes.removeAll { told.contains($0.id) }
+      batch.held += told.count
+      return batch
     }
+  }
+
+  /// The batch with the payloads of what goes out to activities, without the rest.
+  private func telling(_ pushes: [ActivityPush]) -> DeliveryBatch {
     var batch = self
     let byDelivery = Dictionary(pushes.map { ($0.delivery, $0) }) { first, _ in first }
     batch.pushes = batch.pushes.compactMap { push in
@@ -64,8 +85,14 @@ private struct ActivityPush {
     event = isStart ? .start : isOver ? .end : .update
     let isUrgent = proposal.map { $0.state.deadline.timeIntervalSince(now) <= Self.urgent } ?? true
     priority = event != .update || isUrgent ? 10 : 5
-    guard !(isStart && isOver) else { return }
+    // The app may have started one itself while the start waited.
+    guard try !isStart || !isOver && !row.decode("is_registered") else { return }
     let state = Self.state(proposal, isWanted: isWanted, said: row["said"], at: now)
+    if event != .start, try row.decode("has_ended") {
+      // Another end is of use while the activity is shown, and says something else.
+      let said = row["said"].flatMap(ProposalActivityAttributes.ContentState.init(text:))
+      guard event == .end, said?.status != state.status, try row.decode("is_still_shown") else { return }
+    }
     content = try state.text
     if event == .update, content == row["said"], try !row.decode("is_in_doubt") { return }
     var payload = LiveActivityPayload<ProposalActivityAttributes>(
@@ -94,15 +121,18 @@ private struct ActivityPush {
 }
 
 extension SQL {
-  /// Leased pushes to Live Activities: `id, notification_id, subject_id, activity_id, said, stamp, is_start, is_in_doubt,
-  /// title, body, is_wanted`.
+  /// Leased pushes to Live Activities: `id, notification_id, subject_id, activity_id, said, stamp, has_ended,
+  /// is_still_shown, is_registered, is_start, is_in_doubt, title, body, is_wanted`.
   ///
-  /// `is_in_doubt` says that the phone may have got something else than what was accepted last.
-  fileprivate static func activityPushes(_ deliveries: [UUID], _ lease: UUID) -> SQL {
+  /// `is_in_doubt` says that the phone may have got something else than what was accepted last. The words of a start are
+  /// looked for among what the person got, which is less than what all got about the subject.
+  fileprivate static func activityPushes(_ deliveries: [UUID], _ lease: UUID, at now: Date) -> SQL {
     let opening = App.lockItIn.profile.activity?.opening ?? LeadingOptionChange.kind
     let settings = Settings(of: opening, for: "q")
     return """
       SELECT d.id, d.notification_id, n.subject_id, r.id AS activity_id, r.said, r.stamp,
+        r.ended_at IS NOT NULL AS has_ended, \(ActivityEnd.isStillShown("r", at: now)) AS is_still_shown,
+        r.registered_at IS NOT NULL AS is_registered,
         coalesce(n.data ->> 'event' = 'start', false) AS is_start,
         d.attempts > 0 OR d.unsettled > 1 OR EXISTS (
           SELECT FROM deliveries o
@@ -127,14 +157,26 @@ extension SQL {
       JOIN live_activities r ON r.device_token_id = s.device_token_id AND r.attributes_type = s.attributes_type
         AND r.subject_id = n.subject_id
       LEFT JOIN LATERAL (
-        SELECT o.title, o.body FROM notifications o
-        WHERE o.proposal_id = n.subject_id::uuid AND o.user_id = d.user_id AND lower(o.type) = \(opening.name)
-          AND o.pushed_at IS NOT NULL
+        SELECT o.title, o.body FROM (
+          SELECT o.* FROM notifications o
+          WHERE o.user_id = d.user_id AND o.app = d.app AND o.pushed_at IS NOT NULL OFFSET 0
+        ) o
+        WHERE n.data ->> 'event' = 'start' AND o.proposal_id = n.subject_id::uuid AND lower(o.type) = \(opening.name)
         ORDER BY o.created_at DESC LIMIT 1
       ) opened ON true
       WHERE d.id = ANY (\(deliveries)) AND d.lease_id = \(lease) AND \(isActivityPush)
       ORDER BY r.id, d.id FOR NO KEY UPDATE OF r
       """
+  }
+
+  /// Puts leased pushes off by a minute, as if nobody had taken them.
+  fileprivate static func putOff(_ deliveries: [UUID], _ lease: UUID, at now: Date) -> SQL {
+    """
+    UPDATE deliveries d
+    SET not_before = least(\(now.addingTimeInterval(60)), d.expires_at), lease_id = NULL, lease_until = NULL,
+      unsettled = greatest(d.unsettled - 1, 0), updated_at = \(now)
+    WHERE d.id = ANY (\(deliveries)) AND d.lease_id = \(lease)
+    """
   }
 
   /// Writes what goes out, and ends the deliveries of what does not.

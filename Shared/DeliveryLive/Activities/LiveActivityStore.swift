@@ -72,18 +72,38 @@ package struct LiveActivityStore: Sendable {
         result.subjects += rows.count
         continue
       }
-      let subjects = Set(rows.compactMap { $0["subject_id"].flatMap(UUID.init(uuidString:)) })
-      let shown = try await ShownProposal.all(Array(subjects), at: event.now, transaction)
-      for subject in subjects.sorted(by: { $0.uuidString < $1.uuidString }) {
+      let changes = try rows.compactMap { try Change($0) }
+      let shown = try await ShownProposal.all(changes.map(\.subject), at: event.now, transaction)
+      for change in changes.sorted(by: { $0.subject.uuidString < $1.subject.uuidString }) {
         result.subjects += 1
-        let proposal = shown[subject]
+        let proposal = shown[change.subject]
         if let proposal, proposal.isOpen {
-          result.started += try await start(subject, proposal, of: app, rule, event, transaction)
+          result.started += try await start(change, proposal, of: app, rule, event, transaction)
+          if !change.devices.isEmpty {
+            _ = try await transaction.query(.pushLeftOutCount(on: change.subject, to: change.devices, event))
+          }
         }
-        result.told += try await tell(subject, proposal, of: app, event, transaction)
+        result.told += try await tell(change.subject, proposal, of: app, event, transaction)
       }
     }
     return result
+  }
+
+  /// What has changed of a subject.
+  private struct Change {
+    let subject: UUID
+    /// The notifications that may open an activity; `nil` for all of the subject.
+    let openings: [UUID]?
+    /// The devices whose activity is gone.
+    let devices: [UUID]
+
+    /// - Returns: `nil` if its subject is no proposal.
+    init?(_ row: Row) throws(PostgresError) {
+      guard let subject = row["subject_id"].flatMap(UUID.init(uuidString:)) else { return nil }
+      self.subject = subject
+      openings = try row.decode("opens_all") ? nil : try row.decode("openings")
+      devices = try row.decode("device_ids")
+    }
   }
 
   /// Queues pushes for the activities that say something else; those that never began end here.
@@ -91,7 +111,9 @@ package struct LiveActivityStore: Sendable {
     _ subject: UUID, _ proposal: ShownProposal?, of app: App, _ event: EventContext, _ transaction: Transaction
   ) async throws -> Int {
     let content = try proposal?.state.text
-    let told = try await transaction.query(.updateActivities(of: subject, in: app, to: content, event)).affectedRows
+    let status = proposal?.state.status ?? .cancelled
+    let told = try await transaction.query(.updateActivities(of: subject, in: app, to: content, status, event))
+      .affectedRows
     if proposal?.isOpen != true {
       _ = try await transaction.query(.endUnbegun(of: subject, in: app, at: event.now))
     }
@@ -102,35 +124,36 @@ package struct LiveActivityStore: Sendable {
   ///
   /// The person was told of the subject. Their switches, quiet hours and mutes are asked again: it may have been days ago.
   private static func start(
-    _ subject: UUID, _ proposal: ShownProposal, of app: App, _ rule: ActivityRule, _ event: EventContext,
+    _ change: Change, _ proposal: ShownProposal, of app: App, _ rule: ActivityRule, _ event: EventContext,
     _ transaction: Transaction
   ) async throws -> Int {
-    let (now, deadline) = (event.now, proposal.state.deadline)
+    let (now, deadline, subject) = (event.now, proposal.state.deadline, change.subject)
+    _ = try await transaction.query(.noteChange(of: subject, in: app, at: deadline, openings: []))
     let opening = deadline.addingTimeInterval(-ActivityRule.longest)
+    guard change.openings?.isEmpty != true else { return 0 }
     guard opening <= now else {
-      _ = try await transaction.query(.noteChange(of: subject, in: app, at: [opening]))
+      _ = try await transaction.query(.noteChange(of: subject, in: app, at: opening, openings: change.openings))
       return 0
     }
-    let openings = try await transaction.query(.activityOpenings(of: subject, in: app, rule))
+    let openings = try await transaction.query(.activityOpenings(of: subject, in: app, rule, among: change.openings))
     let asked: [UUID] = try openings.decode("notification_id")
     var zones = Zones()
     let parts = try await transaction.query(.waiting(.unread(asked), in: app, at: now))
       .compactMap { try Waiting($0, of: app, at: now, &zones) }
     let byID = Dictionary(parts.map { ($0.id, $0) }) { first, _ in first }
-    var (starting, later): ([UUID], Set<Date>) = ([], [deadline])
+    var (starting, later): ([UUID], [Date: [UUID]]) = ([], [:])
     for row in openings {
       guard let part = byID[try row.decode("notification_id")] else { continue }
       let gates = Gate.switches + [.quietHours]
       switch Recheck(at: now).judge(part, asking: gates, until: deadline).decision {
       case .notify: starting.append(try row.decode("token_id"))
-      case .hold(let hold): later.insert(hold.until)
+      case .hold(let hold): later[hold.until, default: []].append(part.id)
       case .suppress: break
       }
     }
-    let answers = try await transaction.pipeline([
-      .startActivities(starting, about: subject, until: deadline, event),
-      .noteChange(of: subject, in: app, at: later.sorted()),
-    ])
+    let answers = try await transaction.pipeline(
+      [.startActivities(starting, about: subject, until: deadline, event)]
+        + later.map { .noteChange(of: subject, in: app, at: $0.key, openings: $0.value) })
     return answers[0].affectedRows
   }
 }

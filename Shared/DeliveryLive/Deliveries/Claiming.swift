@@ -101,7 +101,8 @@ extension SQL {
 
   /// Free deliveries with what is to be sent, and their fates; those to a Live Activity with its token `r`.
   ///
-  /// A push that starts an activity is not sent again if nobody knows whether it was: a phone would show two.
+  /// A push that starts an activity is not sent again if nobody knows whether it was: a phone would show two. What an
+  /// activity gets that has ended with a push is decided when the push is worded.
   private static func rows(besides unsettled: [UUID], now: Date) -> SQL {
     """
     SELECT d.ctid AS place, d.id, d.user_id, d.app, d.provider, d.not_before, d.created_at, d.expires_at, d.attempts,
@@ -131,8 +132,9 @@ extension SQL {
     CROSS JOIN LATERAL (
       SELECT t.token, t.environment, t.registered_at, t.last_accepted_at, t.acceptances WHERE d.activity_id IS NULL
       UNION ALL
-      SELECT CASE WHEN a.ended_at IS NULL AND a.user_id = d.user_id THEN a.token END, coalesce(a.environment, t.environment),
-        a.registered_at, a.last_accepted_at, a.acceptances WHERE d.activity_id IS NOT NULL
+      SELECT
+        CASE WHEN a.user_id = d.user_id AND (a.ended_at IS NULL OR a.ended_reason = 'ended') THEN a.token END,
+        coalesce(a.environment, t.environment), a.registered_at, a.last_accepted_at, a.acceptances WHERE d.activity_id IS NOT NULL
     ) r
     WHERE \(isFree) AND (d.lease_id = ANY(\(unsettled))) IS NOT TRUE
     """

@@ -32,7 +32,7 @@ extension DeliveryStore {
         do {
           let batch = try DeliveryBatch(lease: lease, rows)
           let timely = try await batch.withoutUntimely(.late(in: rows), claims, at: now).countingVoters(claims, at: now)
-            .tellingActivities(claims, at: now)
+            .tellingActivities(claims, at: now, log)
           await notes.write(serving: providers, after: batch, claims, at: now)
           return timely
         } catch {

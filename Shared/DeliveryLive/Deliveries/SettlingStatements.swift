@@ -193,7 +193,8 @@ extension SQL {
 
   /// What answers say of Live Activities: whether they can be reached, and what they show.
   ///
-  /// Whoever may have got something else than what was accepted last is told again.
+  /// Whoever may have got something else than what was accepted last is told again. The device of an activity that is
+  /// gone has missed the number of voters that this push would have said.
   private static func activityChanges(now: Date) -> SQL {
     """
     activities AS (
@@ -218,6 +219,11 @@ extension SQL {
         WHERE s.activity_id IS NOT NULL GROUP BY 1
       ) e
       WHERE a.id = e.id
+      RETURNING a.app, a.subject_id, a.device_token_id, NOT e.has_ended AND a.registered_at <= e.dead_by AS is_gone
+    ), gone AS (
+      INSERT INTO activity_changes (app, subject_id, due_at, openings, device_ids)
+      SELECT app, subject_id, \(now)::timestamptz, '{}', array_agg(DISTINCT device_token_id) FROM activities
+      WHERE is_gone AND subject_id <> '' GROUP BY app, subject_id
     )
     """
   }

@@ -51,6 +51,9 @@ package struct RegisteredActivity: Sendable, Encodable, Equatable {
 extension DeviceStore {
   /// Registers a token of ActivityKit, or renews it; what has changed since is pushed to a running activity at once.
   ///
+  /// A new token that starts activities is tried for each open subject of which the person was told, and which the device
+  /// was not sent, or whose start APNs refused because of the token before.
+  ///
   /// A token belongs to the activity for which it was registered last.
   /// - Returns: `nil` if the person has no such device with APNs in the app, or may not see the subject.
   package func register(
@@ -62,30 +65,39 @@ extension DeviceStore {
         .mayRegister(registration, person),
       ])
       guard answers[1].first != nil else { return nil }
-      var statements: [SQL] = [
-        .releaseToken(registration, at: now), .register(registration, for: person, at: now),
-      ]
+      var statements: [SQL] = [.releaseToken(registration, at: now)]
       if let subject = registration.subject {
         statements.append(
           """
-          INSERT INTO activity_changes (app, subject_id, due_at)
-          VALUES (\(registration.app.rawValue), \(subject.lowercased), \(now))
+          INSERT INTO activity_changes (app, subject_id, due_at, openings)
+          VALUES (\(registration.app.rawValue), \(subject.lowercased), \(now), '{}')
           """)
+      } else {
+        statements += [
+          .forgetRefusedStarts(registration),
+          .noteOpenings(for: person, registration.app, at: now, unless: .opensAlready(registration, person)),
+        ]
       }
-      return try RegisteredActivity(try await transaction.pipeline(statements)[1].only())
+      statements.append(.register(registration, for: person, at: now))
+      return try RegisteredActivity(try await transaction.pipeline(statements)[statements.count - 1].only())
     }
   }
 
-  /// Ends the pushes to an activity or to a token that starts activities.
+  /// Ends the pushes to an activity or to a token that starts activities; the device gets silent counts again.
   /// - Returns: whether the person has such an activity.
   package func endActivity(_ id: UUID, of person: Person, at now: Date, dryRun: Bool = false) async throws -> Bool {
     try await connection.change(by: person, dryRun: dryRun) { transaction in
-      try await transaction.query(
+      try await transaction.pipeline([
+        """
+        INSERT INTO activity_changes (app, subject_id, due_at, openings, device_ids)
+        SELECT app, subject_id, \(now)::timestamptz, '{}', ARRAY[device_token_id] FROM live_activities
+        WHERE id = \(id) AND user_id = \(person.id) AND subject_id <> '' AND token IS NOT NULL AND ended_at IS NULL
+        """,
         """
         UPDATE live_activities SET token = NULL, ended_at = coalesce(ended_at, \(now)), ended_reason = 'unregistered'
         WHERE id = \(id) AND user_id = \(person.id) AND ended_reason IS DISTINCT FROM 'unregistered'
-        """
-      ).affectedRows > 0
+        """,
+      ])[1].affectedRows > 0
     }
   }
 }
@@ -110,6 +122,32 @@ extension SQL {
     UPDATE live_activities SET token = NULL, ended_at = coalesce(ended_at, \(now)), ended_reason = 'replaced'
     WHERE token = \(registration.token) AND (device_token_id, attributes_type, subject_id) <>
       (\(registration.device), \(registration.attributesType), \(registration.subject?.lowercased ?? ""))
+    """
+  }
+
+  /// Forgets the starts that were refused with the token before, so that each can be tried once with the new one.
+  ///
+  /// Those that may have gone out stay known: nobody sees two.
+  fileprivate static func forgetRefusedStarts(_ registration: ActivityRegistration) -> SQL {
+    """
+    DELETE FROM live_activities r USING live_activities s
+    WHERE s.device_token_id = \(registration.device) AND s.attributes_type = \(registration.attributesType)
+      AND s.subject_id = '' AND s.token <> \(registration.token)
+      AND r.device_token_id = s.device_token_id AND r.attributes_type = s.attributes_type AND r.subject_id <> ''
+      AND r.registered_at IS NULL AND (
+        SELECT bool_and(d.state = 'rejected' AND d.unsettled = 0)
+        FROM deliveries d JOIN notifications n ON n.id = d.notification_id
+        WHERE d.device_token_id = r.device_token_id AND d.activity_id = s.id AND n.subject_id = r.subject_id)
+    """
+  }
+
+  /// Whether the device has the token for starts already.
+  fileprivate static func opensAlready(_ registration: ActivityRegistration, _ person: Person) -> SQL {
+    """
+    EXISTS (
+      SELECT FROM live_activities s
+      WHERE s.device_token_id = \(registration.device) AND s.attributes_type = \(registration.attributesType)
+        AND s.subject_id = '' AND s.token = \(registration.token) AND s.user_id = \(person.id) AND s.ended_at IS NULL)
     """
   }
 

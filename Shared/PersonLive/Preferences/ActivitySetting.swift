@@ -11,4 +11,18 @@ extension SQL {
     ON CONFLICT (user_id, app) DO UPDATE SET is_enabled = excluded.is_enabled, updated_at = excluded.updated_at
     """
   }
+
+  /// Notes the open subjects of which a person was told: activities about them may start.
+  ///
+  /// Ten seconds later: the app may be about to register an activity that runs.
+  static func noteOpenings(for person: Person, _ app: App, at now: Date, unless isUseless: SQL = "false") -> SQL {
+    """
+    INSERT INTO activity_changes (app, subject_id, due_at, openings)
+    SELECT n.app, p.id, \(now.addingTimeInterval(10))::timestamptz, array_agg(n.id)
+    FROM notifications n JOIN event_proposals p ON p.id = n.proposal_id AND p.status = 'open' AND p.deadline > \(now)
+    WHERE n.user_id = \(person.id) AND n.app = \(app.rawValue) AND n.pushed_at IS NOT NULL
+      AND lower(n.type) = \(app.profile.activity?.opening.name ?? "") AND NOT \(isUseless)
+    GROUP BY n.app, p.id
+    """
+  }
 }

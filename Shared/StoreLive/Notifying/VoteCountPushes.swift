@@ -14,7 +14,7 @@ extension SQL {
   /// Votes within this many seconds make one push: a person often votes on several options at once.
   private static let gathering: TimeInterval = 10
   /// The seconds that APNs and FCM keep a count for a device that is off; more than the hour that it may wait for room.
-  private static let lifetime: TimeInterval = 4 * 3_600
+  static let lifetime: TimeInterval = 4 * 3_600
 
   /// The statements that push the numbers of voters because of several votes: one for each proposal, where the votes are
   /// in the order of their times.
@@ -82,26 +82,34 @@ extension SQL {
         WHERE \(wantsVoteCounts("p")) AND (p.starts_at IS NOT NULL OR w.device_token_id IS NOT NULL)
           AND NOT \(showsActivity("t.id", of: "p.proposal_id"))
       ), shown AS (
-        INSERT INTO activity_changes (app, subject_id, due_at)
-        SELECT \(App.lockItIn.rawValue), c.proposal_id, \(starts[0])::timestamptz FROM counted c
+        INSERT INTO activity_changes (app, subject_id, due_at, openings)
+        SELECT \(App.lockItIn.rawValue), c.proposal_id, \(starts[0])::timestamptz, '{}' FROM counted c
         WHERE EXISTS (SELECT FROM live_activities a WHERE \(isRunning("a", of: "c.proposal_id")))
-      ), told AS (
-        INSERT INTO notifications (
-          id, user_id, app, type, title, data, proposal_id, is_read, is_archived, origin, importance, counts_for_badge,
-          payload, push_type, priority, collapse_id, function, source, source_event_id, traceparent, created_at,
-          updated_at, expires_at, push_expires_at)
-        SELECT d.id, d.user_id, \(App.lockItIn.rawValue), 'vote_count', '', jsonb_build_object('vote_count', d.votes),
-          d.proposal_id, true, true, 'function', \(Importance.passive.rawValue), false, \(voteCountPayload("d")),
-          'background', 5, 'votes ' || d.proposal_id, \(event.function), \(event.source), \(event.id),
-          \(event.traceparent as String?)::text, \(event.now), \(event.now), d.expires_at, d.expires_at
-        FROM due d
-      )
-      INSERT INTO deliveries (
-        notification_id, device_token_id, user_id, app, provider, not_before, expires_at, created_at, updated_at)
-      SELECT id, device_id, user_id, \(App.lockItIn.rawValue), provider, not_before, expires_at, \(event.now),
-        \(event.now)
-      FROM due
+      ), \(queuingVoteCounts(event))
       """
+  }
+
+  /// The notifications and deliveries for rows `due` with `id, device_id, user_id, provider, proposal_id, votes,
+  /// expires_at, not_before`.
+  static func queuingVoteCounts(_ event: EventContext) -> SQL {
+    """
+    told AS (
+      INSERT INTO notifications (
+        id, user_id, app, type, title, data, proposal_id, is_read, is_archived, origin, importance, counts_for_badge,
+        payload, push_type, priority, collapse_id, function, source, source_event_id, traceparent, created_at,
+        updated_at, expires_at, push_expires_at)
+      SELECT d.id, d.user_id, \(App.lockItIn.rawValue), 'vote_count', '', jsonb_build_object('vote_count', d.votes),
+        d.proposal_id, true, true, 'function', \(Importance.passive.rawValue), false, \(voteCountPayload("d")),
+        'background', 5, 'votes ' || d.proposal_id, \(event.function), \(event.source), \(event.id),
+        \(event.traceparent as String?)::text, \(event.now), \(event.now), d.expires_at, d.expires_at
+      FROM due d
+    )
+    INSERT INTO deliveries (
+      notification_id, device_token_id, user_id, app, provider, not_before, expires_at, created_at, updated_at)
+    SELECT id, device_id, user_id, \(App.lockItIn.rawValue), provider, not_before, expires_at, \(event.now),
+      \(event.now)
+    FROM due
+    """
   }
 
   /// Whether a device shows its person a Live Activity of a proposal that they want: that says the number, too.

@@ -1,0 +1,227 @@
+import DeliveryLive
+import FoundationEssentials
+import FunctionKit
+import Notifications
+import PersonLive
+import Postgres
+import TestSupport
+import Testing
+
+/// What becomes of Live Activities, and of everything else, when something about them goes wrong.
+@Suite(.heavy)
+struct ActivityFaultTests {
+  private let client = ScriptedClient(.accepted, status: 200)
+  private let start = ActivityScene.start
+
+  /// The numbers of voters that Ben's phone got in the background.
+  private func counts(_ client: ScriptedClient) -> [String] {
+    client.pushes.filter { $0.pushType == "background" && $0.device.token.hasPrefix("c2") }.map(\.payload)
+  }
+
+  @Test func otherPushesGoOutWhereActivitiesCannotBeTold() async throws {
+    let scene = try await ActivityScene(client)
+    try await scene.register(.ben, "be00be00", about: ActivityScene.proposal)
+    #expect(try await scene.check(at: start).told == 1)
+    try await scene.propose()
+    try await scene.demo.connection.script("ALTER TABLE proposal_options RENAME COLUMN starts_at TO begins_at")
+
+    #expect(try await scene.send(at: start).isEmpty)
+    #expect(client.pushes.contains { $0.pushType == "alert" })
+    #expect(try await scene.states() == ["queued"])
+    try await scene.demo.connection.script("ALTER TABLE proposal_options RENAME COLUMN begins_at TO starts_at")
+
+    #expect(try await scene.send(at: start + 59).isEmpty)
+    #expect(try await scene.send(at: start + 61).map(\.event) == ["update"])
+  }
+
+  @Test func aStartThatCouldNotBeWordedIsSentLater() async throws {
+    let scene = try await ActivityScene(asked: client)
+    try await scene.check(at: start)
+    try await scene.demo.connection.script("ALTER TABLE proposal_options RENAME COLUMN starts_at TO begins_at")
+    #expect(try await scene.send(at: start).isEmpty)
+    try await scene.demo.connection.script("ALTER TABLE proposal_options RENAME COLUMN begins_at TO starts_at")
+
+    #expect(try await scene.send(at: start + 61).map(\.event) == ["start"])
+    #expect(try await scene.states() == ["accepted"])
+  }
+
+  /// How many rows of notifications all sessions have read; those of a session are there when it has ended.
+  private func notificationsRead(_ scene: ActivityScene) async throws -> Int {
+    try await scene.demo.connection.wait(
+      until: """
+        NOT EXISTS (
+          SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid())
+        """)
+    _ = try await scene.demo.connection.query("SELECT pg_stat_force_next_flush()")
+    return try await scene.demo.number(
+      """
+      SELECT (seq_tup_read + coalesce(idx_tup_fetch, 0))::int FROM pg_stat_user_tables WHERE relname = 'notifications'
+      """)
+  }
+
+  @Test func aVoteReadsNoneOfManyNotificationsOfItsProposal() async throws {
+    let scene = try await ActivityScene.shown()
+    _ = try await scene.tell(at: start)
+    try await scene.demo.connection.script(
+      """
+      INSERT INTO notifications (user_id, app, type, title, proposal_id, pushed_at)
+      SELECT '\(Person.eva.id)', 'lockitin', 'proposal_created', 'Game Night', '\(Demo.proposal)', now()
+      FROM generate_series(1, 5000);
+      DELETE FROM activity_changes
+      """)
+    try await scene.vote(by: .ada, "e2", at: start)
+    let before = try await notificationsRead(scene)
+
+    #expect(try await scene.check(at: start + 11).told == 1)
+
+    #expect(try await notificationsRead(scene) - before < 1_000)
+  }
+
+  @Test func aTokenThatComesAfterTheQuestionStartsTheProposal() async throws {
+    let scene = try await ActivityScene(client)
+    try await scene.propose()
+    #expect(try await scene.tell(at: start).isEmpty)
+
+    try await scene.register(.eva, "5eed5eed", at: start)
+    #expect(try await scene.tell(at: start + 11).map(\.event) == ["start"])
+  }
+
+  /// How APNs refuses the token of a start for certain.
+  @Test(arguments: [PushVerdict.deviceGone(at: ActivityScene.start + 60), .deviceSuspect])
+  func aStartThatWasRefusedIsTriedOnceWithTheNextToken(verdict: PushVerdict) async throws {
+    let refusing = ScriptedClient { push in
+      push.device.token == "5eed5eed"
+        ? .test(verdict, status: 410, reason: "Unregistered", environment: push.device.environment ?? .sandbox)
+        : .test(.accepted, status: 200)
+    }
+    let scene = try await ActivityScene(asked: refusing)
+    #expect(try await !scene.tell(at: start).isEmpty)
+    #expect(try await scene.states() == ["rejected Unregistered"])
+
+    try await scene.register(.eva, "5eed5eed", at: start + 100)
+    #expect(try await scene.tell(at: start + 120).isEmpty, "the token is the same")
+    try await scene.register(.eva, "5eed5eee", at: start + 200)
+    let sent = try await scene.tell(at: start + 211)
+    #expect(sent.map(\.event) == ["start"] && sent.map(\.push.device.token) == ["5eed5eee"])
+    for token in ["5eed5eee", "5eed5eef"] {
+      try await scene.register(.eva, token, at: start + 300)
+      #expect(try await scene.tell(at: start + 311).isEmpty, "the phone shows it")
+    }
+  }
+
+  @Test func aStartOfWhichNobodyKnowsIsNotTriedWithTheNextToken() async throws {
+    let scene = try await ActivityScene(asked: ScriptedClient(.unknown))
+    #expect(try await scene.tell(at: start).count == 1)
+
+    try await scene.register(.eva, "5eed5eee", at: start + 200)
+
+    #expect(try await scene.tell(at: start + 211).isEmpty)
+  }
+
+  @Test func aStartWhoseSenderDiedIsNotTriedWithTheNextToken() async throws {
+    let scene = try await ActivityScene(asked: client)
+    try await scene.check(at: start)
+    let dead = DeliveryStore.postgres(Connection(url: scene.demo.url, applicationName: "dead"))
+    _ = try await dead.claim(500, [.apns], start)
+    try await scene.demo.connection.script(
+      """
+      UPDATE deliveries SET lease_until = now() - interval '1 second';
+      UPDATE live_activities SET ended_at = now(), ended_reason = 'Unregistered' WHERE subject_id = ''
+      """)
+    #expect(try await scene.send(at: start + 120).isEmpty)
+    #expect(try await scene.states() == ["rejected NoActiveDevice"])
+
+    try await scene.register(.eva, "5eed5eee", at: start + 200)
+
+    #expect(try await scene.tell(at: start + 211).isEmpty)
+  }
+
+  /// What ends the activity, what happens then, and what the phone shows for how many seconds.
+  @Test(
+    arguments: [
+      (
+        "UPDATE event_proposals SET status = 'confirmed'", "UPDATE event_proposals SET status = 'cancelled'",
+        "cancelled", 0
+      ),
+      ("UPDATE event_proposals SET status = 'confirmed'", "DELETE FROM event_proposals", "cancelled", 0),
+      (
+        "UPDATE event_proposals SET deadline = '2030-01-05 12:00+00'",
+        "UPDATE event_proposals SET status = 'confirmed'", "confirmed", 3_600
+      ),
+    ])
+  func whatIsStillShownAfterItsEndEndsAnew(end: String, change: String, status: String, stay: Int) async throws {
+    let scene = try await ActivityScene.shown()
+    try await scene.demo.connection.script(end)
+    let first = try await scene.tell(at: start + 60)
+    #expect(first.map(\.event) == ["end"])
+
+    try await scene.demo.connection.script(change)
+    let second = try await scene.tell(at: start + 120)
+    #expect(second.map(\.event) == ["end"] && second.map(\.status) == [status])
+    #expect(second.first?["dismissal-date"]?.intValue == Int((start + 120).timeIntervalSince1970) + stay)
+    let stamps = (first + second).compactMap { $0["timestamp"]?.intValue }
+    #expect(stamps.count == 2 && stamps[0] < stamps[1])
+
+    try await scene.demo.connection.script(
+      "INSERT INTO activity_changes (app, subject_id, due_at) VALUES ('lockitin', '\(Demo.proposal)', '2026-01-01')")
+    #expect(try await scene.tell(at: start + 180).isEmpty, "it says so")
+  }
+
+  @Test func whatThePhoneHasRemovedIsNotEndedAgain() async throws {
+    let scene = try await ActivityScene.shown()
+    try await scene.demo.connection.script("UPDATE event_proposals SET status = 'confirmed'")
+    _ = try await scene.tell(at: start + 60)
+    try await scene.demo.connection.script("UPDATE event_proposals SET status = 'cancelled'")
+
+    #expect(try await scene.tell(at: start + 60 + 3_600).isEmpty)
+  }
+
+  @Test func whatIsCalledOffWhileItsEndIsOnItsWayEndsAnew() async throws {
+    let scene = try await ActivityScene.shown()
+    try await scene.demo.connection.script("UPDATE event_proposals SET status = 'confirmed'")
+    try await scene.check(at: start + 60)
+    let store = DeliveryStore.postgres(Connection(url: scene.demo.url, applicationName: "other"))
+    let batch = try await store.claim(500, [.apns], start + 60)
+    try await scene.demo.connection.script("UPDATE event_proposals SET status = 'cancelled'")
+    #expect(try await scene.check(at: start + 61).told == 1)
+    let settlements = batch.pushes.map { DeliverySettlement.accepted($0, start + 62) }
+    try await store.settle(batch.lease, settlements, start + 62)
+
+    #expect(try await scene.send(at: start + 63).map(\.status) == ["cancelled"])
+  }
+
+  @Test func aPhoneWhoseActivityWasSwipedAwayGetsTheCountThatWasLeftOut() async throws {
+    let gone = ScriptedClient { push in
+      push.pushType == "liveactivity"
+        ? .test(.deviceGone(at: ActivityScene.start + 60), status: 410, reason: "Unregistered")
+        : .test(.accepted, status: 200)
+    }
+    let scene = try await ActivityScene(gone)
+    try await scene.register(.ben, "be00be00", about: ActivityScene.proposal)
+    try await scene.vote(by: .ada, "e2", at: start)
+    #expect(try await scene.tell(at: start + 11).count == 1)
+    #expect(counts(gone).isEmpty)
+
+    for delay in [12.0, 60, 120] { _ = try await scene.tell(at: start + delay) }
+
+    #expect(counts(gone).count == 1)
+    #expect(counts(gone).allSatisfy { $0.contains(#""vote_count":2"#) })
+  }
+
+  /// Whether the activity had said the number when its app reported that it is gone.
+  @Test(arguments: [false, true])
+  func aPhoneWhoseActivityIsGoneByItsAppGetsOnlyANewCount(isSaid: Bool) async throws {
+    let scene = try await ActivityScene(client)
+    try await scene.register(.ben, "be00be00", about: ActivityScene.proposal)
+    try await scene.vote(by: .ada, "e2", at: start)
+    if isSaid { #expect(try await scene.tell(at: start + 11).map(\.votes) == [2]) }
+    let id: UUID = try await scene.demo.connection.query("SELECT id FROM live_activities").only().decode("id")
+    let ben = PersonLive.Person(id: try #require(UUID(uuidString: Person.ben.id)))
+
+    #expect(try await DeviceStore(scene.demo.connection).endActivity(id, of: ben, at: start + 12))
+
+    #expect(try await scene.tell(at: start + 30).isEmpty)
+    #expect(counts(client).count == (isSaid ? 0 : 1))
+  }
+}
