@@ -71,7 +71,7 @@ extension PersonalChanges {
       upsert(preferences.hasSwitchesInUsers ? own : own + main, of: person, in: app, at: now),
       unreadReminders.map { .turnUnread(on: $0, for: person, app, at: now) },
       liveActivities.map { .turnActivities(on: $0, for: person, app, at: now) },
-      liveActivities == true ? .noteOpenings(for: person, app, at: now) : nil,
+      liveActivities == true && app.profile.activity != nil ? .noteOpenings(for: person, app, at: now) : nil,
     ].compactMap(\.self)
   }
 
