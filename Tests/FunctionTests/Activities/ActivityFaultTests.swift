@@ -87,6 +87,21 @@ struct ActivityFaultTests {
     #expect(try await scene.tell(at: start + 11).map(\.event) == ["start"])
   }
 
+  @Test func whoSwitchesThemOnAgainSeesWhatIsStillOpen() async throws {
+    let scene = try await ActivityScene(asked: client)
+    try await scene.demo.connection.script(
+      "INSERT INTO activity_settings (user_id, app, is_enabled) VALUES ('\(Person.eva.id)', 'lockitin', false)")
+    #expect(try await scene.tell(at: start).isEmpty)
+    let eva = PersonLive.Person(id: try #require(UUID(uuidString: Person.eva.id)))
+    var changes = PersonalChanges()
+    changes.liveActivities = true
+
+    _ = try await PreferenceStore(scene.demo.connection).personal(
+      of: eva, app: .lockItIn, changing: changes, at: start + 60)
+
+    #expect(try await scene.tell(at: start + 71).map(\.event) == ["start"])
+  }
+
   /// How APNs refuses the token of a start for certain.
   @Test(arguments: [PushVerdict.deviceGone(at: ActivityScene.start + 60), .deviceSuspect])
   func aStartThatWasRefusedIsTriedOnceWithTheNextToken(verdict: PushVerdict) async throws {
