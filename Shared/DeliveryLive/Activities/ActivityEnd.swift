@@ -22,13 +22,16 @@ enum ActivityEnd {
   static func saidStatus(_ row: SQL) -> SQL { "(\(row).said::jsonb ->> 'status')" }
 
   /// Whether the activity of a row of `live_activities` has ended with a push, and its phone has not removed it yet.
+  ///
+  /// Without an answer to another end, nobody knows what the phone shows: then it may stay the longest.
   static func isStillShown(_ row: SQL, at now: Date) -> SQL {
     let seconds = stays.reduce("") { cases, stay in
-      "\(cases) WHEN \(stay.status.rawValue) THEN \(stay.seconds)" as SQL
+      "\(cases) WHEN \(saidStatus(row)) = \(stay.status.rawValue) THEN \(stay.seconds)" as SQL
     }
+    let most = stays.map(\.seconds).max() ?? 0
     return """
-      (\(row).ended_reason = 'ended'
-        AND \(row).ended_at + make_interval(secs => CASE \(saidStatus(row))\(seconds) ELSE 0 END) > \(now))
+      (\(row).ended_reason = 'ended' AND \(row).ended_at + make_interval(
+        secs => CASE WHEN \(row).said IS NULL THEN \(most)\(seconds) ELSE 0 END) > \(now))
       """
   }
 }

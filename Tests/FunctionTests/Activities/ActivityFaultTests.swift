@@ -152,6 +152,31 @@ struct ActivityFaultTests {
     #expect(try await scene.tell(at: start + 211).isEmpty)
   }
 
+  @Test func aStartThatWaitsIsNotSentWhenTheAppHasStartedOneItself() async throws {
+    let scene = try await ActivityScene(asked: client)
+    #expect(try await scene.check(at: start).started == 1)
+    try await scene.register(.eva, "e0a0e0a0", about: ActivityScene.proposal, at: start + 1)
+
+    #expect(try await scene.send(at: start + 2).isEmpty)
+    #expect(try await scene.tell(at: start + 3).map(\.event) == ["update"])
+  }
+
+  @Test func anotherEndThatWasNotAnsweredIsSentAgain() async throws {
+    let scene = try await ActivityScene.shown()
+    try await scene.demo.connection.script("UPDATE event_proposals SET deadline = '2030-01-05 12:00+00'")
+    #expect(try await scene.tell(at: start + 60).map(\.status) == ["closed"])
+    try await scene.demo.connection.script("UPDATE event_proposals SET status = 'confirmed'")
+    try await scene.check(at: start + 120)
+    let store = DeliveryStore.postgres(Connection(url: scene.demo.url, applicationName: "other"))
+    let batch = try await store.claim(500, [.apns], start + 120)
+    let settlements = batch.pushes.map { DeliverySettlement($0, .test(.unknown), now: start + 120, jitter: 0) }
+    try await store.settle(batch.lease, settlements, start + 120)
+    #expect(settlements.count == 1)
+
+    #expect(try await scene.send(at: start + 1_800).map(\.status) == ["confirmed"])
+    #expect(try await scene.tell(at: start + 3_600).isEmpty)
+  }
+
   /// What ends the activity, what happens then, and what the phone shows for how many seconds.
   @Test(
     arguments: [
