@@ -33,6 +33,8 @@ package struct DecisionReport: Codable, Sendable {
   package var said: Words?
   /// What becomes of it while it stays unread; absent if nothing does.
   package var unread: UnreadReport?
+  /// The Live Activities that it can start, 20 at most; absent if it can start none.
+  package var activities: [ActivityReport]?
   package var outcome = DecisionOutcome.notTold
   /// The outcome in a sentence, such as `not told: they muted the project or group (project_muted)`.
   package var words = ""

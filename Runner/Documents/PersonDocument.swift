@@ -47,6 +47,8 @@ package struct AppState: Codable, Sendable {
   package var nextDevices: String?
   package var waiting: [Waiting]
   package var windows: [Window]
+  /// Whether they want the app's Live Activities; absent if the app has none.
+  package var liveActivities: Bool?
   /// The quiet hours of the next 48 hours; on a person's page only.
   package var band: QuietBand?
   /// When a push that is sent now would be shown, unless it may not wait; on a person's page only.
@@ -155,6 +157,9 @@ package struct AppState: Codable, Sendable {
     /// Whether the person's devices show several numbers, and this is not the one that the app counts; on a person's
     /// page only.
     package var differs: Bool?
+    /// Whether the app has registered a token by which a push starts a Live Activity on it, and the token is still good;
+    /// absent if the app has none.
+    package var startsActivities: Bool?
 
     package init(
       device: DeviceSummary, isActive: Bool, deactivatedAt: Date?, deactivatedReason: String?, heldUntil: Date?,

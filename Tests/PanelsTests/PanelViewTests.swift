@@ -78,6 +78,22 @@ struct PanelViewTests {
     #expect(with.contains("It stayed unread: ") && !with.contains("<tell>") && !without.contains("unread"))
   }
 
+  @Test func theLiveActivitiesOfPhonesStandWithTheirDecision() {
+    var told = decision("Ada", .told, stoppedAt: nil)
+    let without = LadderView(decision: told, number: 1, links: PanelLinks([])).html.source
+    let device = DeviceSummary(id: id, platform: "iOS", provider: .apns, token: "e7e7e7e7")
+    told.activities = ["<one>", "another"].map { words in
+      var activity = ActivityReport(device: device, state: .absent, reason: "no_token", at: nil, updates: 0)
+      activity.words = "Live Activity on \(words)"
+      return activity
+    }
+
+    let with = LadderView(decision: told, number: 1, links: PanelLinks([])).html.source
+
+    #expect(with.matches(of: /Live Activity/).count == 2 && !with.contains("<one>"))
+    #expect(!without.contains("Live Activity"))
+  }
+
   @Test func thoseWhomOneGateStoppedStandTogether() {
     let people = [
       decision("Ada", .told, stoppedAt: nil), decision("Ben", .notTold, stoppedAt: 2),

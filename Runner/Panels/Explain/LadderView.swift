@@ -20,6 +20,7 @@ struct LadderView {
       later
       pushes
       unread
+      activities
     }
   }
 
@@ -62,6 +63,13 @@ struct LadderView {
   private var unread: HTML {
     guard let unread = decision.unread else { return HTML() }
     return tag(.p) { name(unread.words, longest: 400) }
+  }
+
+  private var activities: HTML {
+    guard let activities = decision.activities else { return HTML() }
+    return tag(.ul) {
+      for activity in activities { tag(.li) { name(activity.words, longest: 400) } }
+    }
   }
 
   private var pushes: HTML {

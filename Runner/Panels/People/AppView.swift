@@ -43,6 +43,9 @@ struct AppView {
     } else {
       state.append(("a push sent now", HTML("is shown at once")))
     }
+    if let isOn = app.liveActivities {
+      state.append(("Live Activities", isOn ? badge("on", "good") : badge("switched off", "notice")))
+    }
     if let limit = app.hourlyLimit {
       state.append(("pushes an hour", HTML("\(app.pushesOfLastHour) of \(limit)")))
     }
@@ -165,6 +168,7 @@ struct AppView {
       return badge("asked for a pause", "notice") + HTML(" until ") + time(until, now: now)
     }
     return badge("active", "good")
+      + (device.startsActivities == true ? HTML(" Live Activities can be started") : HTML())
   }
 }
 

@@ -27,15 +27,17 @@ extension Transaction {
       """)
     var reports = try rows.map { try DecisionReport($0) }
     let notifications = (reports.compactMap(\.notification) + reports.compactMap(\.mergedInto)).map(\.uuid)
-    let answers = try await pipeline([.rechecks(of: notifications), .pushes(of: notifications), .unread(notifications)])
+    let answers = try await pipeline([
+      .rechecks(of: notifications), .pushes(of: notifications), .unread(notifications), .activities(of: notifications),
+    ])
     let rechecks = try Dictionary(grouping: answers[0]) { try $0.decode("notification_id", as: UUID.self) }
     let pushes = try await pushes(answers[1], hasAttempts: hasAttempts)
-    let unread = try UnreadReport.all(answers[2])
+    let (unread, activities) = (try UnreadReport.all(answers[2]), try ActivityReport.all(answers[3]))
     for index in reports.indices {
       defer { reports[index].conclude() }
       guard let notification = reports[index].notification?.uuid else { continue }
       let report = reports[index]
-      reports[index].unread = unread[notification]
+      (reports[index].unread, reports[index].activities) = (unread[notification], activities[notification])
       reports[index].later = try (rechecks[notification] ?? []).map { try report.recheck($0) }
       let own = pushes[notification] ?? []
       // A notification that was sent itself, before others were merged with it, has its own deliveries.

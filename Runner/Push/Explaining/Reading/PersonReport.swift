@@ -108,6 +108,7 @@ private struct AppQuestions {
           family: $0["family"] ?? "", subject: $0["family_subject"] ?? "", until: try $0.decode("window_ends_at"))
       })
     if deviceCount > listed.count { state.deviceCount = deviceCount }
+    if app.profile.activity != nil { state.liveActivities = try settings.decode("live_activities") }
     if devices.count > listed.count { state.nextDevices = listed.last.map { DevicePlace($0).text } }
     return state
   }
@@ -118,7 +119,7 @@ private struct AppQuestions {
       SELECT (SELECT b.badge FROM push_badges(u.id, \(app.rawValue), \(now), \(BoundedCount.most + 1)) b) AS badge,
         \(preferences.isEnabled) AS is_enabled,
         \(.switches(of: app)) AS switches, s.timezone AS zone, s.hourly_limit,
-        \(QuietHours.columns),
+        \(QuietHours.columns), \(.wantsActivities(of: "u.id", in: "\(app.rawValue)")) AS live_activities,
         (SELECT count(*) FROM notifications n WHERE n.user_id = u.id AND n.app = \(app.rawValue)
           AND n.pushed_at > \(now.addingTimeInterval(-HourlyLimit.window))) AS pushes
       FROM users u \(preferences.join(of: app, user: "u.id")) WHERE u.id = \(person)
@@ -131,9 +132,20 @@ private struct AppQuestions {
     return """
       SELECT d.id AS device, d.platform, d.provider, left(d.token, 8) AS token,
         d.is_active IS NOT FALSE AS is_active, d.deactivated_at, d.deactivated_reason,
-        d.held_until, d.last_accepted_at
+        d.held_until, d.last_accepted_at, \(startsActivities) AS starts_activities
       FROM device_tokens d WHERE d.user_id = \(person) AND d.app = \(app.rawValue) \(rest)
       ORDER BY d.is_active IS FALSE, d.id LIMIT \(AppState.mostDevices + 1)
+      """
+  }
+
+  /// Whether a push can start a Live Activity on a device `d`; NULL if the app has none.
+  private var startsActivities: SQL {
+    guard let rule = app.profile.activity else { return "NULL" }
+    return """
+      EXISTS (
+        SELECT FROM live_activities a
+        WHERE a.device_token_id = d.id AND a.user_id = d.user_id AND a.attributes_type = \(rule.attributesType)
+          AND a.subject_id = '' AND a.token IS NOT NULL AND a.ended_at IS NULL)
       """
   }
 
@@ -188,6 +200,7 @@ extension AppState.OwnDevice {
       device: try DeviceSummary(row), isActive: try row.decode("is_active"),
       deactivatedAt: try row.optional("deactivated_at"), deactivatedReason: row["deactivated_reason"],
       heldUntil: try row.optional("held_until"), lastAcceptedAt: try row.optional("last_accepted_at"))
+    startsActivities = try row.optional("starts_activities")
   }
 }
 
@@ -228,7 +241,7 @@ extension SQL {
 
   /// The apps in which a person has settings, an inbox or a push, some more than once: `app`.
   fileprivate static func knownApps(of person: UUID, among apps: [App]) -> SQL {
-    // Each index gives its first row. Without the order, an app of which there is none could be looked for in all rows.
+    // Each index gives its first row. Without the order, all rows could be read to find that an app has none.
     let told: SQL = """
       SELECT a.app FROM unnest(\(apps.map(\.rawValue))::text[]) AS a (app) CROSS JOIN LATERAL (
         (SELECT FROM notifications n WHERE n.user_id = \(person) AND n.app = a.app AND n.is_archived IS NOT TRUE

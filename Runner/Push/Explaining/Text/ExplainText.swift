@@ -54,6 +54,7 @@ extension DecisionReport {
     let clock = LocalClock(zone: person.timeZone)
     words = words(clock)
     unread?.conclude(clock, from: at)
+    for index in activities?.indices ?? 0..<0 { activities?[index].conclude(clock, from: at) }
     switch later.last?.verdict.decision ?? verdict.decision {
     case .notify: outcome = .told
     case .merge, .summarize: outcome = .merged
@@ -86,7 +87,7 @@ extension DecisionReport {
     if let mergedInto { lines.append("Told in one with notification \(mergedInto):") }
     return lines + pushes.flatMap { $0.lines(clock, from: at) }
       + (hasMorePushes == true ? ["It was pushed to more devices than these."] : [])
-      + [unread?.words].compactMap(\.self)
+      + [unread?.words].compactMap(\.self) + (activities ?? []).map(\.words)
   }
 }
 

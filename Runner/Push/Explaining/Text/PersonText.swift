@@ -86,7 +86,8 @@ extension AppState {
       return names.isEmpty ? nil : "\(level == .muted ? "muted" : "only important"): \(names.joined(separator: ", "))"
     }
     let pauses = self.pauses.map { "\($0.words) muted until \(clock.brief($0.until, from: now))" }
-    let parts = [isOn, off] + quieter + pauses + ["badge \(BoundedCount.words(badge))", quiet, limit]
+    let activities = liveActivities == false ? "Live Activities switched off" : nil
+    let parts = [isOn, off, activities] + quieter + pauses + ["badge \(BoundedCount.words(badge))", quiet, limit]
     let others = deviceCount.map { ["    \(devices.count) of \(BoundedCount.words($0)) devices"] } ?? []
     let noDevice = deviceCount == nil ? "    no device" : "    no more devices"
     return ["  \(app): \(parts.compactMap(\.self).joined(separator: " · "))"]
@@ -108,6 +109,7 @@ extension AppState.OwnDevice {
       return "\(name): not active\(since)\(deactivatedReason.map { " (\($0))" } ?? "")\(last)"
     }
     let held = heldUntil.flatMap { $0 > now ? ", asked to be left alone until \(clock.brief($0, from: now))" : nil }
-    return "\(name): active\(last)\(held ?? "")"
+    let activities = startsActivities == true ? ", Live Activities can be started" : nil
+    return "\(name): active\(last)\(held ?? "")\(activities ?? "")"
   }
 }
