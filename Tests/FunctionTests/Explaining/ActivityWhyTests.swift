@@ -78,7 +78,7 @@ struct ActivityWhyTests {
   @Test(arguments: [
     ("SELECT", "waiting", "early"),
     ("UPDATE device_tokens SET is_active = false WHERE user_id = '\(Person.eva.id)'", "absent", "not_active"),
-    ("DELETE FROM live_activities", "absent", "no_token"),
+    ("UPDATE live_activities SET attributes_type = 'Another'", "absent", "no_token"),
     ("UPDATE live_activities SET ended_at = now(), ended_reason = 'ExpiredToken'", "absent", "ExpiredToken"),
     (
       "INSERT INTO activity_settings (user_id, app, is_enabled) VALUES ('\(Person.eva.id)', 'lockitin', false)",
@@ -105,6 +105,13 @@ struct ActivityWhyTests {
     #expect(phone["state"]?.stringValue == state && phone["reason"]?.stringValue == reason)
     #expect((phone["at"] != nil) == (state == "waiting"))
     #expect(try await text(scene, ["why", "e1", "--user", Person.eva.id]).contains("  Live Activity on "))
+  }
+
+  @Test func nothingIsSaidWhereTheAppHasNone() async throws {
+    let scene = try await ActivityScene(asked: ScriptedClient(.accepted, status: 200))
+    try await scene.demo.connection.script("DELETE FROM live_activities")
+
+    #expect(try await phones(scene).isEmpty)
   }
 
   @Test func aPersonsStateSaysWhetherAndWhereTheyCanStart() async throws {

@@ -6,7 +6,7 @@ import StoreLive
 
 extension SQL {
   /// The Live Activities that pushed notifications can start, a row for each of the person's devices with APNs; nothing of
-  /// other notifications.
+  /// other notifications, nor of people on whose phones the app has never registered one.
   static func activities(of notifications: [UUID]) -> SQL {
     let (app, rule) = (App.lockItIn, App.lockItIn.profile.activity)
     return """
@@ -19,6 +19,7 @@ extension SQL {
         ) t
         WHERE n.id = ANY (\(notifications)) AND n.app = \(app.rawValue) AND n.pushed_at IS NOT NULL
           AND lower(n.type) = \(rule?.opening.name as String?)::text
+          AND EXISTS (SELECT FROM live_activities a WHERE a.user_id = n.user_id)
       ), sent AS MATERIALIZED (
         SELECT d.device_token_id, n.subject_id, n.data ->> 'event' = 'start' AS is_start, d.state, d.reason,
           d.created_at, d.accepted_at,
