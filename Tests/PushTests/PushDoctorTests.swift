@@ -74,6 +74,31 @@ struct PushDoctorTests {
     #expect(wrong.count == 1 && wrong[0].hasPrefix("MISSING unread: \"kinds\" of functions.json names vote, which"))
   }
 
+  @Test func anAppWhoseTokensForLiveActivitiesAreAllRefusedIsNamed() async throws {
+    let scene = try await DoctorScene()
+    func findings() async throws -> [String] { try await scene.findings().filter { $0.contains("activities:") } }
+    try await scene.database.script(
+      """
+      WITH ada AS (INSERT INTO users (email, name) VALUES ('ada@example.com', 'Ada') RETURNING id),
+        phones AS (
+          INSERT INTO device_tokens (user_id, token, platform, app)
+          SELECT id, md5(n::text), 'iOS', 'lockitin' FROM ada, generate_series(1, 3) n RETURNING id, user_id)
+      INSERT INTO live_activities (device_token_id, user_id, app, attributes_type, ended_at, ended_reason)
+        SELECT id, user_id, 'lockitin', 'ProposalActivityAttributes', now(), 'BadDeviceToken' FROM phones
+      """)
+
+    let refused = try await findings()
+    try await scene.database.script(
+      """
+      UPDATE live_activities SET ended_reason = NULL, last_accepted_at = now()
+      WHERE id = (SELECT id FROM live_activities LIMIT 1)
+      """)
+
+    #expect(refused.count == 1 && refused[0].hasPrefix("warning activities: APNs has refused each token that starts"))
+    #expect(refused[0].contains("lockitin's Live Activities, 3 in all, mostly for BadDeviceToken"))
+    #expect(try await findings().isEmpty)
+  }
+
   @Test func namesEachMistakeOfTheConfigurationOnALineOfItsOwn() async throws {
     let scene = try await DoctorScene()
 

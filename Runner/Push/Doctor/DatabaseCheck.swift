@@ -34,6 +34,7 @@ struct DatabaseCheck {
       if rights.allSatisfy({ $0.grade != .missing }) {
         findings += try await DeviceCheck(database, environment).findings(apns, fcm)
         findings += try await UnreadRulesCheck(environment).findings(in: database)
+        findings += try await ActivityCheck.findings(in: database)
         findings += try await QueueCheck(database).findings(besides: faults, at: domain.now)
         if let apns {
           findings += try await ProviderTokenCheck(database).findings(now: apns.isForApple ? .now : domain.now)
