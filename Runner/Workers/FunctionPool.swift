@@ -435,7 +435,7 @@ extension FunctionPool {
   /// The ids of these processes.
   package var processIDs: [ProcessID] { workers.map(\.processID) + runs.values.map(\.processID) }
 
-  /// The most events at once of which none waits in the pool for a process.
+  /// How many events there can be at once so that none waits in the pool for a process.
   package var capacity: Int {
     if let target { return target.outage == nil ? entry.concurrency * (entry.batch ?? 1) : 1 }
     return switch entry.mode {

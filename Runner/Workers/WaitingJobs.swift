@@ -112,7 +112,7 @@ struct WaitingJobs {
     countAside += 1
   }
 
-  /// Frees a chain of which no process has events any more; returns the jobs that were set aside.
+  /// Frees a chain whose events no process has any more; returns the jobs that were set aside.
   private mutating func free(_ chain: String) -> [Job] {
     holds[chain] = nil
     let jobs = aside.removeValue(forKey: chain) ?? []

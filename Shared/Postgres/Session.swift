@@ -72,7 +72,7 @@ final class Session {
   /// Begins a transaction; the server learns of it with the transaction's first request.
   func beginTransaction(_ statement: SQL) { beginning = statement }
 
-  /// Ends a transaction of which the server has not learned; `false` where it has.
+  /// Ends a transaction that the server does not know yet; `false` where it does.
   func forgetBeginning() -> Bool {
     defer { beginning = nil }
     return beginning != nil

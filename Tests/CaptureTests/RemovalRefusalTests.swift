@@ -5,7 +5,7 @@ import Testing
 
 @testable import Capture
 
-/// When `runner migrate --remove` changes nothing, and what it does in databases of which nothing says what was made.
+/// When `runner migrate --remove` changes nothing, and what it does in databases that do not say what was made.
 @Suite(.heavy)
 struct RemovalRefusalTests {
   private func refusal(_ scene: RemovalScene) async throws -> String {

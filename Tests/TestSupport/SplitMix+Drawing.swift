@@ -10,7 +10,7 @@ extension SplitMix {
   /// A number of a range.
   package mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
 
-  /// One of several, of which there is one at least.
+  /// One of several; there must be one at least.
   package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[number(0..<elements.count)] }
 
   /// An id as PostgreSQL writes it.

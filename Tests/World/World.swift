@@ -11,7 +11,7 @@ package struct World: Sendable {
   /// The apps that people have.
   package static let apps = ["feedbackkit", "lockitin", "messageai", "mugshot", "repairminder"]
 
-  /// Zones of which the people's are some; others name one that is none.
+  /// The zones that people choose from, beside a name that no zone has.
   package static let zones = [
     "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC", "America/Santiago",
   ]

@@ -99,7 +99,7 @@ package protocol PageSource: Sendable {
   /// - Parameter body: the event, which somebody may have changed; a dry run of it has succeeded.
   func comparison(of event: String, function: String, now body: String, _ desk: Desk) async -> HTML?
 
-  /// The newest events of which this part of the console has something to tell, the newest first.
+  /// The newest events about which this part of the console can tell something, the newest first.
   ///
   /// - Throws: why it cannot tell them now; the page says it, and does without.
   func stories(_ desk: Desk) async throws -> [Story]

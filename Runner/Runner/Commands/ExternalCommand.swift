@@ -21,7 +21,7 @@ struct ExternalCommand {
     self.words = arguments.rest
   }
 
-  /// The words of a command of which only the project's options are known.
+  /// The words of a command; only the project's options of it are known.
   static func arguments(_ words: [String]) throws(FunctionError) -> CommandArguments {
     try CommandArguments(words, of: Commands.with(CommandSpec("", "", [], isOpen: true)))
   }

@@ -7,8 +7,8 @@ package import StoreLive
 
 /// The Live Activities of subjects that have changed, in PostgreSQL.
 ///
-/// A change is a row of `activity_changes`. Whoever takes it compares what the activities say with what is true, so it
-/// does not matter how often a change is noted, nor in which order. The push is worded when it goes out.
+/// A change is a row of `activity_changes`. The run that takes it compares what the activities say with what is true, so
+/// it does not matter how often a change is noted, nor in which order. The push is worded when it goes out.
 package struct LiveActivityStore: Sendable {
   /// The most subjects in a transaction.
   private static let most = 20

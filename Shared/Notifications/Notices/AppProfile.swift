@@ -59,7 +59,7 @@ package struct AppProfile: Sendable {
 package struct ActivityRule: Sendable {
   /// ActivityKit's name of its attributes, `attributes-type`.
   package let attributesType: String
-  /// Whoever was pushed a notification of this kind gets the activity about its subject.
+  /// People who were pushed a notification of this kind get the activity about its subject.
   package let opening: Kind
   /// The most seconds before the subject's end at which it starts: ActivityKit ends an activity after eight hours.
   package static let longest: Double = 8 * 3_600

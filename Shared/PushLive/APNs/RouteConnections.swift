@@ -26,7 +26,7 @@ final class RouteConnections {
     case pause(Outage)
   }
 
-  /// What the route needs now, with so many pushes that wait.
+  /// What the route needs now, while `waiting` pushes wait.
   func need(waiting: Int, at now: ContinuousClock.Instant) -> Need {
     if waiting > 0, isCutOff {
       if let outage = reconnection.outage(at: now) { return .pause(outage) }

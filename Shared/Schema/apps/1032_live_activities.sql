@@ -47,7 +47,7 @@ CREATE INDEX IF NOT EXISTS idx_live_activities_person ON live_activities (user_i
 -- For the daily cleanup.
 CREATE INDEX IF NOT EXISTS idx_live_activities_created ON live_activities (created_at) WHERE subject_id <> '';
 
--- A subject of which something has changed, or will have at `due_at`; `live-activities` takes it.
+-- A subject that has changed, or will have changed at `due_at`; `live-activities` takes it.
 CREATE TABLE IF NOT EXISTS activity_changes (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   app text NOT NULL,

@@ -26,7 +26,7 @@ extension SQL {
   ///
   /// The notification is read and archived, so that an app's own list of unread entries has none of ours. Sending puts the
   /// number in. A sender that looked before the end of the transaction has an older one: it cannot take a
-  /// waiting delivery, because each is written anew. The device that knows the number has set it itself, so the number that
+  /// waiting delivery, because each is written again. The device that knows the number has set it itself, so the number that
   /// was last sent to it is forgotten.
   /// - Returns: two statements. The first one waits for a sender that is taking the waiting pushes, so that the second one
   ///   sees the number that they go out with; the second one's affected rows are the deliveries that it makes.

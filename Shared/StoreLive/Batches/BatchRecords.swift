@@ -62,7 +62,7 @@ extension SQL {
       """
   }
 
-  /// Writes results or progress into the records of events that have begun, of which a batch has one at most.
+  /// Writes results or progress into the records of events that have begun; a batch has one at most.
   private static func advancing(_ announcements: [(number: Int, announcement: DecidedAnnouncement)]) -> SQL {
     announcements.reduce("") { parts, part in
       let deliveries: SQL = "coalesce((SELECT c.deliveries FROM counted c WHERE c.event = \(part.number)), 0)"

@@ -47,7 +47,7 @@ protocol ReadAnnouncement: Sendable {
   /// - Parameter rows: the answers to the questions.
   func remembering(_ questions: EarlierQuestions, _ rows: [Rows]) throws -> any ReadAnnouncement
 
-  /// The same in parts, of about so many people each.
+  /// The same in parts of about `size` people.
   func slices(of size: Int) -> [any ReadAnnouncement]
 
   /// The decisions; `nil` if what the events before it decided has to be written and read first.

@@ -88,7 +88,7 @@ extension SQL {
     "\(row).subject_id = \(proposal)::text AND \(row).app = \(App.lockItIn.rawValue) AND \(row).ended_at IS NULL"
   }
 
-  /// Whether a person wants an app's Live Activities; whoever has not chosen does.
+  /// Whether a person wants an app's Live Activities; one who has not chosen does.
   package static func wantsActivities(of person: SQL, in app: SQL) -> SQL {
     """
     coalesce((SELECT w.is_enabled FROM activity_settings w WHERE w.user_id = \(person) AND w.app = \(app)), true)

@@ -31,7 +31,7 @@ extension BatchPlan {
     ]
   }
 
-  /// The SQL of an act of which no function is told.
+  /// The SQL of an act that no function is told of.
   private mutating func did(_ deed: World.Deed) -> [String] { world.act(deed).flatMap(\.sql) }
 
   /// What asks for an answer: the last proposal, a friend request and an invitation; and what only has to be read.

@@ -26,7 +26,7 @@ struct ConsoleStoryTests {
     """#
   }
 
-  /// An event that is there, and one of which only the story is left.
+  /// An event that is there, and one that has only its story left.
   private static var recent: String {
     let old = handled("gone", "Old picnic", at: "2026-01-01T00:00:00Z")
     return #"{"events":[\#(handled("one", "Night mode", at: RFC3339.string(.now))),\#(old)]}"#

@@ -321,7 +321,7 @@ struct LiveActivityTests {
     #expect(try await scene.states() == ["accepted", "rejected NoActiveDevice"])
   }
 
-  /// The app shows the proposal anew, or ActivityKit has given another token.
+  /// The app has started the activity again, or ActivityKit has given another token.
   @Test(arguments: [("e0a0e0a0", 0), ("e0a0e0a1", 1)])
   func anActivityWithAnotherTokenIsToldWhatIsTrue(token: String, pushes: Int) async throws {
     let scene = try await ActivityScene.shown()

@@ -106,7 +106,7 @@ struct NowPages: PageSource {
     return Array(EventTable.Row.folded((events + others).sorted { $0.at > $1.at }).prefix(count))
   }
 
-  /// When the ticks fired of which no story tells.
+  /// When those ticks fired that are in no story.
   private static func quiet(_ ticks: [EventSummary], _ stories: [Story]) -> [Date] {
     let busy = Set(stories.map { "\($0.function) \($0.event)" })
     return ticks.filter { !busy.contains("\($0.function) \($0.id)") }.map(\.at)

@@ -9,7 +9,7 @@ struct NowView {
   var query: EventQuery
   /// The newest first.
   var rows: [EventTable.Row]
-  /// When the schedules fired of which no row tells, the newest first.
+  /// When those schedules fired that have no row, the newest first.
   var ticks: [Date] = []
   var hasMoreTicks = false
   /// Whether there are no older ones that match and were not looked for.
