@@ -161,6 +161,8 @@ package struct PhoneActivity: Codable, Sendable {
   /// Who it is about, such as the group.
   package var subtitle: String?
   package var phase: Phase
+  /// The broadcast channel that it listens to; absent if it is updated by a token of its own.
+  package var channel: String?
   /// What has become of a proposal: `open`, `closed`, `confirmed` or `cancelled`; absent for other activities.
   package var status: String?
   /// Until when votes count.
@@ -180,11 +182,12 @@ package struct PhoneActivity: Codable, Sendable {
 
   package init(
     push: Int, startedAt: Date, at: Date, type: String?, title: String? = nil, subtitle: String? = nil, phase: Phase,
-    status: String? = nil, deadline: Date? = nil, votes: Int? = nil, members: Int? = nil, options: [Option] = [],
+    channel: String? = nil, status: String? = nil, deadline: Date? = nil, votes: Int? = nil, members: Int? = nil,
+    options: [Option] = [],
     others: Int = 0, state: String? = nil, dismissedAt: Date? = nil
   ) {
     (self.push, self.startedAt, self.at, self.type) = (push, startedAt, at, type)
-    (self.title, self.subtitle, self.phase, self.status) = (title, subtitle, phase, status)
+    (self.title, self.subtitle, self.phase, self.channel, self.status) = (title, subtitle, phase, channel, status)
     (self.deadline, self.votes, self.members, self.options) = (deadline, votes, members, options)
     (self.others, self.state, self.dismissedAt) = (others, state, dismissedAt)
   }

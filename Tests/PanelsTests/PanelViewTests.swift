@@ -177,7 +177,7 @@ struct PanelViewTests {
     phone.activities = [
       PhoneActivity(
         push: 3, startedAt: start, at: start, type: "ProposalActivityAttributes", title: "<Games>", subtitle: "Crew",
-        phase: phase, status: "open", deadline: start + 600, votes: 5, members: 8,
+        phase: phase, channel: "Y2g=", status: "open", deadline: start + 600, votes: 5, members: 8,
         options: [
           .init(start: start, yes: 4, maybe: 2, isLeading: true),
           .init(start: start, yes: 99, maybe: 0, isLeading: false),
@@ -190,7 +190,7 @@ struct PanelViewTests {
     #expect(html.contains("&lt;Games&gt;</h4>") && html.contains("Crew</p>") && html.contains("and 2 more times"))
     #expect(html.contains(#"class="votes leads""#) && html.contains(" can come, 2 maybe, leads</span>"))
     #expect(html.contains(#"<rect class="yes" width="4" height="8">"#), "4 of the 99 who come elsewhere")
-    #expect(html.contains("5 of 8 voted") && html.contains(end))
+    #expect(html.contains("5 of 8 voted") && html.contains(end) && html.contains(" · by a channel"))
     #expect(!html.contains("Nothing is on the screen"))
   }
 
@@ -205,6 +205,7 @@ struct PanelViewTests {
     let html = PhoneView(phone: phone, forms: forms).html.source
 
     #expect(html.contains("{&quot;a&quot;:&quot;&lt;b&gt;&quot;}") && html.contains("Private event</h4>"))
+    #expect(!html.contains("by a channel"))
   }
 
   @Test func whatWaitsOnPurposeIsNoWarning() {

@@ -44,8 +44,9 @@ struct PhoneActivityTests {
   @Test(arguments: ["{}", #"{"minutes":3}"#, #"{"status":"lost","deadline":1,"votes":0}"#])
   func anotherStateIsShownAsItIs(state: String) throws {
     let read = try activity(
-      state, more: #","alert":{"title":"Ride"},"dismissedAt":"2027-01-15T09:00:00.000Z""#)
+      state, more: #","channel":"Y2g=","alert":{"title":"Ride"},"dismissedAt":"2027-01-15T09:00:00.000Z""#)
 
+    #expect(read?.channel == "Y2g=")
     #expect(read?.title == "Ride" && read?.state == state && read?.options.isEmpty == true)
     #expect(read?.dismissedAt?.timeIntervalSince1970 == 1_800_003_600)
   }

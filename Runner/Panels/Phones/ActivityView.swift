@@ -76,6 +76,7 @@ struct ActivityView {
     } else if let status = activity.status {
       " · \(status)"
     }
+    if activity.channel != nil { " · by a channel" }
     if let dismissedAt = activity.dismissedAt {
       " · goes at "
       time(dismissedAt)

@@ -61,7 +61,8 @@ extension PhoneActivity {
     self.init(
       push: push, startedAt: shown["startedAt"]?.stringValue.flatMap(RFC3339.date) ?? .distantPast,
       at: Self.time(shown["timestamp"]?.intValue ?? 0), type: shown["type"]?.stringValue,
-      phase: phase, dismissedAt: shown["dismissedAt"]?.stringValue.flatMap(RFC3339.date))
+      phase: phase, channel: shown["channel"]?.stringValue,
+      dismissedAt: shown["dismissedAt"]?.stringValue.flatMap(RFC3339.date))
     typealias Proposal = ProposalActivityAttributes
     if let state: Proposal.ContentState = Self.read(shown["state"]) {
       let about: Proposal? = Self.read(shown["attributes"])

@@ -36,6 +36,7 @@ extension PhoneActivity {
     let facts = [
       status ?? state, phase == .active ? nil : phase.rawValue,
       votes.map { "\($0)\(members.map { " of \($0)" } ?? "") voted" }, deadline.map { "until \(clock.full($0))" },
+      channel.map { _ in "by a channel" },
     ]
     return "\(clock.full(at))  Live Activity: \(about) (\((facts + times).compactMap(\.self).joined(separator: ", ")))"
   }

@@ -2,7 +2,8 @@ import FunctionKit
 import Glibc
 import Signing
 
-/// The directory of an emulator, for its owner only: it keeps an authority, the provider key and the pushes.
+/// The directory of an emulator, for its owner only: it keeps an authority, the provider key,
+/// the pushes and the channels.
 struct EmulatorDirectory: Sendable {
   let path: String
   /// The public half of the key with which senders sign their provider tokens.
@@ -14,6 +15,7 @@ struct EmulatorDirectory: Sendable {
   var certificateKeyPath: String { "\(path)/server-key.pem" }
   var providerKeyPath: String { keyPath(Self.keyID) }
   var pushesPath: String { "\(path)/pushes.ndjson" }
+  var channelsPath: String { "\(path)/channels.json" }
 
   func keyPath(_ keyID: String) -> String { "\(path)/AuthKey_\(keyID).p8" }
   func accountPath(_ projectID: String) -> String { "\(path)/service-account-\(projectID).json" }

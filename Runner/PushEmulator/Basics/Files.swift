@@ -34,6 +34,16 @@ enum Files {
     }
   }
 
+  /// Writes a file in place of the one before, for its owner only; a reader sees the old one or the new one.
+  static func replace(_ path: String, with text: String) throws(FunctionError) {
+    let draft = "\(path).new"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw FunctionError.system("write", draft, errno) }
+    defer { close(descriptor) }
+    try write(Array(text.utf8), to: descriptor, path: draft)
+    guard rename(draft, path) == 0 else { throw FunctionError.system("rename", draft, errno) }
+  }
+
   /// Writes all of it, through partial writes and interruptions.
   static func write(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(FunctionError) {
     guard StandardStreams.write(bytes, to: descriptor) else { throw FunctionError.system("write", path, errno) }

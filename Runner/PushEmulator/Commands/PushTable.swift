@@ -51,7 +51,7 @@ struct PushTable: Sendable {
     let cells = [
       (push["seq"]?.intValue).map { "\($0)" } ?? "", clock(push["receivedAt"]?.stringValue),
       push["kind"]?.stringValue ?? "",
-      String((push["token"]?.stringValue ?? "").prefix(8)), alert?["title"]?.stringValue ?? "",
+      String(((push["channel"] ?? push["token"])?.stringValue ?? "").prefix(8)), alert?["title"]?.stringValue ?? "",
       (refusal ?? "") + (alert?["body"]?.stringValue ?? alert?.stringValue ?? silent(payload)),
     ]
     return cells.map(\.onOneCleanLine)

@@ -15,7 +15,7 @@ enum ServeCommand {
 
         GET /pushes?since=SEQ&count=N&wait=SECONDS&last=N&limit=N
                         waits until N match; narrowed by token, kind, topic, type,
-                        collapse, status, reason, taken, connection, key and
+                        collapse, channel, status, reason, taken, connection, key and
                         provider=apns|fcm
         GET /pushes/SEQ, /pushes/SEQ.apns[?plain]
         DELETE /pushes  forget pushes, device states and faults
@@ -38,10 +38,13 @@ enum ServeCommand {
                         the Live Activities: the token for updates, the state, and
                         whether each is active, stale, ended or dismissed; "ignored"
                         says why a phone has ignored a push
+        GET /channels   the broadcast channels, and how many activities listen
         POST /faults
-          {"answer":ANSWER,"tokens":"ab*","service":"apns"|"fcm"|"oauth",
-           "topic":"","pushType":"","percent":10,"seed":1,"after":N,"times":N,
-           "perToken":N}
+          {"answer":ANSWER,"tokens":"ab*","service":"apns"|"fcm"|"oauth"|
+           "channels","topic":"","pushType":"","percent":10,"seed":1,"after":N,
+           "times":N,"perToken":N}
+                        oauth and channels: the requests for access tokens and those
+                        that manage channels, hit only by faults that name them
         GET /faults, DELETE /faults, DELETE /faults/ID
         GET /connections
                         open and past ones, how many had pushes, refused streams

@@ -14,6 +14,8 @@ enum ControlRequest: Sendable, Equatable {
   case forgetDevice(DeviceRegistry.Subject)
   /// The Live Activities of the devices.
   case activities(PushQuery)
+  /// The broadcast channels of all apps.
+  case channels
   /// The token that an app of a device gets to start activities of a type.
   case startToken(ActivityToken)
   case faults
@@ -58,7 +60,7 @@ enum ControlRequest: Sendable, Equatable {
   }
 
   private static let methods = [
-    "pushes": "GET and DELETE", "devices": "GET, POST and DELETE", "activities": "GET and POST",
+    "pushes": "GET and DELETE", "devices": "GET, POST and DELETE", "activities": "GET and POST", "channels": "GET",
     "faults": "GET, POST and DELETE", "keys": "GET, POST and DELETE", "accounts": "POST", "clock": "GET and PUT",
     "connections": "GET and POST", "snapshot": "GET and PUT",
   ]
@@ -133,6 +135,7 @@ enum ControlRequest: Sendable, Equatable {
   private static func rest(_ method: String, _ place: String, _ body: [UInt8]) throws(BadRequest) -> Self {
     switch (method, place) {
     case ("POST", "accounts"): return .addAccount(try project(body))
+    case ("GET", "channels"): return .channels
     case ("GET", "clock"): return .clock
     case ("PUT", "clock"): return .setClock(try RawJSON.object(body))
     case ("GET", "connections"): return .connections

@@ -7,6 +7,8 @@ struct Activities: Sendable {
   private var order: [String] = []
   /// Tokens that the emulator has not handed out, and that have started an activity.
   private var starters: Set<String> = []
+  /// The newest broadcast of each channel that waits for phones which were offline.
+  private var kept: [String: PushRecord] = [:]
   private var ignored: [(push: Int, phone: String, why: String)] = []
 
   /// The most activities; the older half goes when there are more.
@@ -24,12 +26,67 @@ struct Activities: Sendable {
   mutating func receive(_ record: PushRecord, at now: Date) -> String? {
     guard record.isTaken, record.pushType == PushType.liveactivity.rawValue else { return nil }
     do throws(ActivityPush.Ignored) {
-      try take(record, try ActivityPush(record.json["payload"]), at: now)
+      let push = try ActivityPush(record.json["payload"])
+      if let channel = record.channel { return try broadcast(record, push, on: channel, at: now) }
+      try take(record, push, at: now)
       return nil
     } catch {
-      ignored.append((record.seq, record.phone, error.why))
-      if ignored.count > Self.ignoredCapacity { ignored.removeFirst() }
-      return error.why
+      return ignore(record, by: record.phone, error)
+    }
+  }
+
+  private mutating func ignore(_ record: PushRecord, by phone: String, _ reason: ActivityPush.Ignored) -> String {
+    ignored.append((record.seq, phone, reason.why))
+    if ignored.count > Self.ignoredCapacity { ignored.removeFirst() }
+    return reason.why
+  }
+
+  /// Gives a broadcast to the activities that listen, except to those that it has missed; returns why one ignores it.
+  private mutating func broadcast(
+    _ record: PushRecord, _ push: ActivityPush, on channel: String, at now: Date
+  ) throws(ActivityPush.Ignored) -> String? {
+    if case .start = push.event { throw ActivityPush.Ignored("A broadcast starts no activity.") }
+    if record.keptUntil != nil { kept[channel] = record }
+    let missed = Set(record.missed)
+    let reached = listeners(to: channel, of: SimulatorFile.bundleID(of: record), at: now)
+    return give(record, push, to: reached.filter { !missed.contains($0.token) }, at: now)
+  }
+
+  private mutating func give(
+    _ record: PushRecord, _ push: ActivityPush, to listeners: [LiveActivity], at now: Date
+  ) -> String? {
+    var why: String?
+    for listener in listeners {
+      do throws(ActivityPush.Ignored) {
+        try activities[listener.token]?.receive(record, push, at: now)
+      } catch {
+        why = ignore(record, by: listener.phone, error)
+      }
+    }
+    return why
+  }
+
+  /// The activities that were started with a channel and have not ended, the oldest first.
+  func listeners(to channel: String, of app: String?, at now: Date) -> [LiveActivity] {
+    order.compactMap { activities[$0] }.filter {
+      $0.updates == .channel(channel) && $0.app == app && $0.end(at: now) == nil
+    }
+  }
+
+  /// Gives phones the broadcasts that waited for them.
+  ///
+  /// - Parameter isReached: whether a phone can be reached now.
+  mutating func deliverKept(where isReached: (String) -> Bool, at now: Date) {
+    for (channel, record) in kept {
+      guard let until = record.keptUntil, now < until, let push = try? ActivityPush(record.json["payload"]) else {
+        kept[channel] = nil
+        continue
+      }
+      let missed = Set(record.missed)
+      let late = listeners(to: channel, of: SimulatorFile.bundleID(of: record), at: now).filter {
+        missed.contains($0.token) && $0.push < record.seq && isReached($0.phone)
+      }
+      _ = give(record, push, to: late, at: now)
     }
   }
 
@@ -92,5 +149,19 @@ struct Activities: Sendable {
           RawJSON(object: [("push", RawJSON(ignored.push)), ("why", RawJSON(ignored.why))]).bytes
         }),
     ])
+  }
+}
+
+extension PushRecord {
+  /// The tokens of the activities that a broadcast has not reached on arrival.
+  fileprivate var missed: [String] { json["missed"]?.elements?.compactMap(\.stringValue) ?? [] }
+
+  /// Until when a broadcast waits for phones that are offline; `nil` if it does not.
+  fileprivate var keptUntil: Date? {
+    guard channel != nil, json["offline"]?.stringValue == "stored", let expiration = json["expiration"]?.intValue,
+      let arrival = json["receivedAt"]?.stringValue.flatMap(RFC3339.date)
+    else { return nil }
+    // Apple keeps it for eight hours at most.
+    return min(Date(timeIntervalSince1970: Double(expiration)), arrival + 8 * 3_600)
   }
 }

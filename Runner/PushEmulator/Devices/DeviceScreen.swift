@@ -38,7 +38,7 @@ struct DeviceScreen: Sendable {
   ) -> (screens: [DeviceScreen], total: Int) {
     var known: Set<String> = []
     var newest: [String] = []
-    for push in pushes.reversed() where push.isTaken && known.insert(push.phone).inserted && newest.count < count {
+    for push in pushes.reversed() where push.isOnScreen && known.insert(push.phone).inserted && newest.count < count {
       newest.append(push.phone)
     }
     let wanted = Set(newest)
@@ -51,7 +51,7 @@ struct DeviceScreen: Sendable {
   static func all(_ pushes: some Sequence<PushRecord>) -> [DeviceScreen] {
     var screens: [DeviceScreen] = []
     var places: [String: Int] = [:]
-    for push in pushes where push.isTaken {
+    for push in pushes where push.isOnScreen {
       let place = places[push.phone] ?? screens.count
       if place == screens.count {
         places[push.phone] = place
@@ -101,4 +101,9 @@ struct DeviceScreen: Sendable {
       "activities": JSONText.array(activities.map(\.bytes)),
     ])
   }
+}
+
+extension PushRecord {
+  /// Whether it is on the screen of its device; a broadcast has none of its own.
+  fileprivate var isOnScreen: Bool { isTaken && channel == nil }
 }

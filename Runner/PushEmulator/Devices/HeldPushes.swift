@@ -85,7 +85,9 @@ extension HeldPushes {
   /// The rest is in the pushes themselves.
   init(_ json: RawJSON?, _ history: PushHistory) throws(BadRequest) {
     self.init()
-    for record in history.all where record.json["offline"] != nil { hold(record.seq, for: record.token, nil) }
+    for record in history.all where record.json["offline"] != nil && record.channel == nil {
+      hold(record.seq, for: record.token, nil)
+    }
     for element in json?["waiting"]?.elements ?? [] {
       guard let record = element.intValue.flatMap({ history[$0] }) else {
         throw BadRequest("held.waiting names a push that is not in the snapshot.")
@@ -118,7 +120,7 @@ extension Judgement {
     guard expiresAt.map({ $0 > now }) ?? true else { return nil }
     switch service {
     case .fcm: return (collapseKey.map { .key($0) } ?? .alone(seq), expiresAt)
-    case .apns, .oauth: return (.app(app ?? ""), expiresAt)
+    case .apns, .oauth, .channels: return (.app(app ?? ""), expiresAt)
     }
   }
 }

@@ -22,6 +22,31 @@ struct Phones: Sendable {
     return (refusal(registry).map { Effect($0) } ?? .accepted, nil)
   }
 
+  /// Lets a push wait if its device is offline.
+  ///
+  /// - Returns: whether it is kept, `nil` if it has arrived; and of a broadcast the activities that it has not reached.
+  mutating func hold(_ push: Judgement, seq: Int, now: Date) -> (isStored: Bool?, missed: [String]) {
+    guard push.effect.isTaken else { return (nil, []) }
+    if let channel = push.channel {
+      let missed = activities.listeners(to: channel, of: push.app, at: now).filter { !isReached($0.phone) }
+      return (missed.isEmpty ? nil : push.isKept, missed.map(\.token))
+    }
+    guard registry.state(of: push.token)?.isOnline == false else { return (nil, []) }
+    let storage = push.storage(seq: seq, now: now)
+    held.hold(seq, for: push.token, storage)
+    return (storage != nil, [])
+  }
+
+  /// Whether a broadcast reaches a phone now: it is online, and has the app.
+  private func isReached(_ phone: String) -> Bool {
+    guard let state = registry.state(of: phone) else { return true }
+    guard state.isOnline != false else { return false }
+    switch state.registration {
+    case .registered, nil: return true
+    case .unregistered, .expired, .invalid: return false
+    }
+  }
+
   /// Gives devices that are online their waiting pushes.
   mutating func deliverHeld(in history: PushHistory, now: Date) {
     for token in held.tokens.sorted() where registry.state(of: token)?.isOnline != false {
@@ -29,5 +54,7 @@ struct Phones: Sendable {
         if let push = history[seq] { activities.receive(push, at: now) }
       }
     }
+    let phones = self
+    activities.deliverKept(where: phones.isReached, at: now)
   }
 }

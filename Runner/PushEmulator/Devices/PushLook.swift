@@ -20,7 +20,7 @@ struct PushLook: Sendable {
       isSeen = payload?["notification"] != nil || notification != nil
       badge = notification?.either("notification_count", "notificationCount")?.intValue
       data = payload?["data"]
-    case .apns, .oauth:
+    case .apns, .oauth, .channels:
       let aps = payload?["aps"]
       isSeen = aps?["alert"] != nil && (push.pushType ?? PushType.alert.rawValue) == PushType.alert.rawValue
       badge = aps?["badge"]?.intValue

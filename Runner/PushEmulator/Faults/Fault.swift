@@ -80,7 +80,7 @@ extension Fault {
 
 extension Fault.Rule {
   func matches(_ push: Fault.Target) -> Bool {
-    service ?? (push.service == .oauth ? nil : push.service) == push.service
+    service ?? (push.service.isHitByNameOnly ? nil : push.service) == push.service
       && topic ?? push.topic == push.topic && pushType ?? push.pushType == push.pushType
       && tokens?.matches(push.token) ?? true
   }
@@ -99,7 +99,9 @@ extension Fault.Rule {
     self.init(effect: try Effect(answer))
     tokens = try json.text("tokens").map(Glob.init)
     if let name = try json.text("service") {
-      guard let service = Service(rawValue: name) else { throw BadRequest("service must be apns, fcm or oauth.") }
+      guard let service = Service(rawValue: name) else {
+        throw BadRequest("service must be apns, fcm, oauth or channels.")
+      }
       self.service = service
     }
     topic = try json.text("topic")

@@ -6,4 +6,9 @@ enum Service: String, Sendable {
   case fcm
   /// Google's token endpoint.
   case oauth
+  /// APNs' management of broadcast channels.
+  case channels
+
+  /// Whether only faults that name it hit it.
+  var isHitByNameOnly: Bool { self == .oauth || self == .channels }
 }

@@ -7,6 +7,10 @@ struct PushHeaders: Sendable, Equatable {
   private(set) var priority: String?
   private(set) var expiration: String?
   private(set) var collapseID: String?
+  /// Only of requests for channels.
+  private(set) var channelID: String?
+  /// In place of ``id`` in requests for channels.
+  private(set) var requestID: String?
   /// Whether one of them came twice.
   private(set) var hasDuplicates = false
 
@@ -22,6 +26,8 @@ struct PushHeaders: Sendable, Equatable {
     case "apns-priority": keep(value, in: \.priority)
     case "apns-expiration": keep(value, in: \.expiration)
     case "apns-collapse-id": keep(value, in: \.collapseID)
+    case "apns-channel-id": keep(value, in: \.channelID)
+    case "apns-request-id": keep(value, in: \.requestID)
     default: break
     }
   }

@@ -7,6 +7,10 @@ struct Judgement: Sendable {
   var id: String
   /// The device, if the request names one.
   var token: String
+  /// The channel of a broadcast, empty if the request names none; `nil` for a push to a device.
+  var channel: String?
+  /// Whether a broadcast waits for phones that are offline.
+  var isKept = false
   /// The id by which the push replaces an earlier one on the screen.
   var collapseID: String?
   var pushType: String?
@@ -34,7 +38,7 @@ struct Judgement: Sendable {
     case .fcm:
       payload?["data"]?["type"]?.stringValue
         ?? payload?["android"]?["notification"]?.either("click_action", "clickAction")?.stringValue ?? "message"
-    case .apns, .oauth:
+    case .apns, .oauth, .channels:
       payload?["type"]?.stringValue ?? payload?["aps"]?["category"]?.stringValue ?? pushType ?? PushType.alert.rawValue
     }
   }

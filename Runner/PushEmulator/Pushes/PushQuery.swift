@@ -11,6 +11,8 @@ struct PushQuery: Sendable, Equatable {
   var topic: String?
   var pushType: String?
   var collapseID: String?
+  /// Only broadcasts on one channel.
+  var channel: String?
   /// The status that the sender saw; 0 for no answer.
   var status: Int?
   var reason: String?
@@ -57,6 +59,7 @@ struct PushQuery: Sendable, Equatable {
     case "topic": topic = value
     case "type": pushType = value
     case "collapse": collapseID = value
+    case "channel": channel = value
     case "status": status = try Self.number(value, "status", 0...599)
     case "reason": reason = value
     case "taken":
@@ -85,6 +88,7 @@ struct PushQuery: Sendable, Equatable {
       && (status == nil || status == record.status ?? 0) && (reason == nil || reason == record.reason)
       && (topic == nil || topic == record.topic) && (pushType == nil || pushType == record.pushType)
       && (collapseID == nil || collapseID == record.collapseID) && (keyID == nil || keyID == record.keyID)
+      && (channel == nil || channel == record.channel)
       && (fits(record.token) || record.phoneOfActivity.map(fits) ?? false)
   }
 

@@ -14,6 +14,8 @@ struct PushRecord: Sendable {
   var phoneOfActivity: String? {
     pushType == PushType.liveactivity.rawValue ? ActivityToken.phone(of: token) : nil
   }
+  /// The channel of a broadcast; `nil` for a push to a device.
+  let channel: String?
   /// The kind of notification: the payload's `type`, else its category, else the push type.
   let kind: String
   let topic: String?
@@ -29,11 +31,15 @@ struct PushRecord: Sendable {
   /// Everything about it, for `GET /pushes`, with only the header fields that were sent.
   let json: RawJSON
 
-  /// - Parameter storedOffline: for a device that is offline, whether the push is kept for it.
-  init(seq: Int, receivedAt: Date, connection: Int, _ push: Judgement, storedOffline: Bool? = nil) {
+  /// - Parameters:
+  ///   - storedOffline: for a device that is offline, whether the push is kept for it.
+  ///   - missed: the tokens of the activities that a broadcast has not reached, because their phones are offline.
+  init(
+    seq: Int, receivedAt: Date, connection: Int, _ push: Judgement, storedOffline: Bool? = nil, missed: [String] = []
+  ) {
     self.seq = seq
     service = push.service
-    token = push.token
+    (token, channel) = (push.token, push.channel)
     kind = push.kind
     (topic, pushType, collapseID) = (push.topic, push.pushType, push.collapseID)
     let answer = push.effect.answer
@@ -46,6 +52,7 @@ struct PushRecord: Sendable {
       ("receivedAt", RawJSON(RFC3339.string(receivedAt))),
       ("kind", RawJSON(kind)), ("token", RawJSON(token)), (service == .fcm ? "name" : "apnsID", RawJSON(push.id)),
     ]
+    if let channel { members.append(("channel", RawJSON(channel))) }
     if let collapseID { members.append(("collapseID", RawJSON(collapseID))) }
     if let pushType { members.append(("pushType", RawJSON(pushType))) }
     if let topic { members.append(("topic", RawJSON(topic))) }
@@ -58,6 +65,7 @@ struct PushRecord: Sendable {
     members.append(("taken", RawJSON(isTaken)))
     if let fault = push.fault { members.append(("fault", RawJSON(fault))) }
     if let storedOffline { members.append(("offline", RawJSON(storedOffline ? "stored" : "discarded"))) }
+    if !missed.isEmpty { members.append(("missed", RawJSON(array: missed.map { RawJSON($0) }))) }
     members.append(("connection", RawJSON(connection)))
     if let provider = push.provider { members.append(("provider", provider.json)) }
     if let payload = push.payload { members.append(("payload", payload.onOneLine)) }
@@ -71,7 +79,7 @@ struct PushRecord: Sendable {
     (self.seq, self.token, self.kind, self.json) = (seq, token, kind, json)
     service = json["service"]?.stringValue.flatMap(Service.init) ?? .apns
     (topic, pushType) = (json["topic"]?.stringValue, json["pushType"]?.stringValue)
-    collapseID = json["collapseID"]?.stringValue
+    (collapseID, channel) = (json["collapseID"]?.stringValue, json["channel"]?.stringValue)
     (status, reason) = (json["status"]?.intValue, json["reason"]?.stringValue)
     isTaken = json["taken"].map { $0.bytes.first == UInt8(ascii: "t") } ?? [nil, 200].contains(status)
     connection = json["connection"]?.intValue ?? 0

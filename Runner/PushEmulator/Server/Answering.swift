@@ -14,8 +14,9 @@ extension Judgement {
     let answer = effect.answer
     let status = answer.status ?? 200
     guard service == .apns else { return .json(status, body ?? [], retryAfter: answer.retryAfter) }
-    var headers = [HTTP2Header("apns-id", id, indexing: .never)]
-    if connection.face == .sandbox {
+    let isBroadcast = channel != nil
+    var headers = [HTTP2Header(isBroadcast ? "apns-request-id" : "apns-id", id, indexing: .never)]
+    if isBroadcast ? status == 200 : connection.face == .sandbox {
       headers.append(HTTP2Header("apns-unique-id", UUID().lowercased, indexing: .never))
     }
     if let seconds = answer.retryAfter { headers.append(HTTP2Header("retry-after", String(seconds))) }

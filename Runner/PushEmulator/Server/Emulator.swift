@@ -41,6 +41,8 @@ actor Emulator {
     maxStreams = options.maxStreams
     phones = Phones(registry: DeviceRegistry(isStrict: options.isStrict), activities: Activities(history.all))
     clock = EmulatorClock(path: options.clockPath)
+    // All phones are online now.
+    phones.activities.deliverKept(where: { _ in true }, at: clock.now)
   }
 
   /// Records the listeners in the order of the faces, and makes the account of the first project; returns its file's
@@ -82,8 +84,22 @@ actor Emulator {
       let judgement = apns.judge(PushRequest(request), on: connection, to: &phones, now: now)
       if judgement.provider != nil { allowStreams(connection, responder) }
       conclude(judgement, responder, connection, at: now)
+    } else if face != .fcm, PushRequest.isChannelPath(request.path) {
+      receiveCall(PushRequest(request), responder, connection)
     } else {
       receiveControl(request, responder, connection)
+    }
+  }
+
+  /// Answers a request for channels when its time has come.
+  private func receiveCall(_ request: PushRequest, _ responder: HTTP2Responder, _ connection: Connection) {
+    let now = now()
+    let call = apns.judgeCall(request, on: connection, faults: &phones.faults, now: now)
+    if call.provider != nil { allowStreams(connection, responder) }
+    after(call.effect.delay) { [self] in
+      guard connection.isServing(responder.streamID) else { return }
+      responder.send(call.effect.answer, apns.perform(call), on: connection)
+      finishAtEndOfTurn()
     }
   }
 
@@ -164,18 +180,13 @@ actor Emulator {
   /// Keeps a push, and gives it to its device or lets it wait.
   private func take(_ push: Judgement, connection: Connection, now: Date) {
     let seq = history.lastSeq + 1
-    var isStored: Bool?
-    if push.effect.isTaken, phones.registry.state(of: push.token)?.isOnline == false {
-      let storage = push.storage(seq: seq, now: now)
-      phones.held.hold(seq, for: push.token, storage)
-      isStored = storage != nil
-    }
+    let (isStored, missed) = phones.hold(push, seq: seq, now: now)
     let record = PushRecord(
-      seq: seq, receivedAt: now, connection: connection.number, push, storedOffline: isStored)
+      seq: seq, receivedAt: now, connection: connection.number, push, storedOffline: isStored, missed: missed)
     connection.pushes += 1
     history.append(record)
     journal.append(record)
-    if isStored == nil, let why = phones.activities.receive(record, at: now) {
+    if isStored == nil || push.channel != nil, let why = phones.activities.receive(record, at: now) {
       log.warning("A phone ignores a push for a Live Activity", ["push": "\(seq)", "problem": why])
     }
     push.provider?.oddities.forEach(warn)
@@ -239,8 +250,9 @@ actor Emulator {
     for waiter in waiting.keys { release(waiter) }
     do throws(FunctionError) {
       try journal.flush()
+      if let channels = apns.channels.changes() { try Files.replace(directory.channelsPath, with: channels) }
     } catch {
-      log.error("The pushes could not be written", ["error.cause": error.message])
+      log.error("The pushes and channels could not be written", ["error.cause": error.message])
     }
   }
 }
@@ -282,6 +294,7 @@ extension Emulator {
       phones.deliverHeld(in: history, now: now)
     case .activities(let query):
       return .json(200, phones.activities.json(of: query.fits, at: now))
+    case .channels: return .json(200, Array(apns.channels.json(phones.activities, at: now).bytes))
     case .startToken(let token): return .json(201, Array(RawJSON(object: [("token", RawJSON(token.text))]).bytes))
     case .faults: return .json(200, JSONText.object(["faults": JSONText.array(phones.faults.faults.map(\.json.bytes))]))
     case .addFault(let rule):
@@ -414,7 +427,8 @@ extension Emulator {
     JSONText.object([
       "clock": Array(clock.json.bytes), "keys": try apns.tokens.keys.list(),
       "devices": Array(phones.registry.json.bytes), "faults": JSONText.array(phones.faults.faults.map(\.json.bytes)),
-      "held": Array(phones.held.json.bytes), "next": Array("\(history.lastSeq)".utf8),
+      "held": Array(phones.held.json.bytes), "channels": Array(apns.channels.json.bytes),
+      "next": Array("\(history.lastSeq)".utf8),
       "pushes": JSONText.array(history.all.map(\.json.bytes)),
     ])
   }
@@ -426,10 +440,11 @@ extension Emulator {
   /// Nothing changes if a part cannot be read.
   private func restore(_ json: RawJSON) throws(BadRequest) {
     guard !json.members.isEmpty else { throw BadRequest("The snapshot is empty.") }
-    try json.checkMembers(["clock", "keys", "devices", "faults", "held", "next", "pushes"])
+    try json.checkMembers(["clock", "keys", "devices", "faults", "held", "channels", "next", "pushes"])
     var (clock, phones, keys, history) = (clock, phones, [ProviderKey](), self.history)
     if let setting = json.field("clock") { try clock.set(setting) }
     for key in json.field("keys")?.elements ?? [] { keys.append(try ProviderKey(key)) }
+    let channels = try json.field("channels").map { json throws(BadRequest) in try BroadcastChannels(json) }
     if let devices = json.field("devices") {
       phones.registry = DeviceRegistry(isStrict: phones.registry.isStrict)
       try phones.registry.add(devices)
@@ -452,6 +467,7 @@ extension Emulator {
     }
     if json.field("keys") != nil { apns.tokens.keys = ProviderKeys(keys, generation: apns.tokens.keys.generation + 1) }
     (self.clock, self.phones, self.history) = (clock, phones, history)
+    if let channels { apns.channels = channels }
   }
 
   private func rewrite(_ records: [PushRecord]) throws(BadRequest) {
@@ -462,13 +478,5 @@ extension Emulator {
     } catch {
       throw BadRequest(status: 500, error.message)
     }
-  }
-}
-
-extension PushRequest {
-  fileprivate init(_ request: HTTP2Request) {
-    var headers = PushHeaders()
-    for header in request.headers { headers.add(header.name, header.value) }
-    self.init(method: request.method, path: request.path, headers: headers, body: request.body)
   }
 }

@@ -31,10 +31,12 @@ struct EmulatorServer: Sendable {
     let tokens = ProviderTokens(keys: keys, isLenient: options.isLenient, scope: options.tokenUpdates)
     let journal = try PushJournal(path: directory.pushesPath, capacity: options.capacity)
     let history = PushHistory(try journal.load(), capacity: options.capacity)
+    let apns = APNS(
+      tokens: tokens, rules: PushRules(bundleIDs: options.bundleIDs),
+      channels: try BroadcastChannels.load(directory.channelsPath))
     let loop = EventLoop(name: "push-emulator")
     let emulator = Emulator(
-      loop: loop, options: options, apns: APNS(tokens: tokens, rules: PushRules(bundleIDs: options.bundleIDs)),
-      history: history, journal: journal, directory: directory, log: log)
+      loop: loop, options: options, apns: apns, history: history, journal: journal, directory: directory, log: log)
     var servers: [HTTP2Server] = []
     do {
       for face in Face.allCases { servers.append(try await listen(face, options, directory, emulator)) }

@@ -6,15 +6,19 @@ import FunctionKit
 struct APNS: Sendable {
   let rules: PushRules
   var tokens: ProviderTokens
+  var channels: BroadcastChannels
 
-  init(tokens: ProviderTokens, rules: PushRules = PushRules()) {
-    (self.tokens, self.rules) = (tokens, rules)
+  init(
+    tokens: ProviderTokens, rules: PushRules = PushRules(), channels: BroadcastChannels = BroadcastChannels()
+  ) {
+    (self.tokens, self.rules, self.channels) = (tokens, rules, channels)
   }
 
   /// Checks a request in APNs' order: route, provider token, header fields, payload, device.
   mutating func judge(
     _ request: PushRequest, on connection: Connection, to phones: inout Phones, now: Date
   ) -> Judgement {
+    if request.isBroadcast { return judgeBroadcast(request, on: connection, to: &phones, now: now) }
     var judgement = Judgement(request, request.headers.id.flatMap { PushRules.isCanonicalUUID($0) ? $0 : nil })
     do throws(Reason) {
       let token = try rules.checkRoute(request)
