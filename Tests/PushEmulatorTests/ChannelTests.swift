@@ -51,6 +51,19 @@ struct ChannelTests {
     }
   }
 
+  @Test func aBroadcastOfATypeWithCapitalLettersReachesActivities() async throws {
+    try await withEmulator { emulator, client in
+      let channel = try await emulator.channel(client)
+      try await emulator.start(client, on: Self.phones[0], channel)
+
+      let request = try emulator.broadcast("update", 2, on: channel).with(["apns-push-type": "LiveActivity"])
+      #expect(try await client.answer(to: request).status == 200)
+
+      #expect(try await emulator.states() == [2])
+      #expect(try await emulator.pushes("type=liveactivity").count == 2)
+    }
+  }
+
   @Test func aBroadcastEndsActivitiesAndStartsNone() async throws {
     try await withEmulator { emulator, client in
       let channel = try await emulator.channel(client)

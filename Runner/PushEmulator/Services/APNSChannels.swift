@@ -95,8 +95,9 @@ extension APNS {
       judgement.provider = provider
       let channel = try channels.channel(headers.channelID, of: owner)
       judgement.payload = try PushRules.broadcastPayload(request, on: channel)
+      judgement.pushType = PushType.liveactivity.rawValue
       judgement.isKept = channel.policy == .mostRecent && judgement.expiration != 0
-      let target = Fault.Target(service: .apns, token: channel.id, topic: app, pushType: headers.pushType)
+      let target = Fault.Target(service: .apns, token: channel.id, topic: app, pushType: judgement.pushType)
       (judgement.effect, judgement.fault) = phones.effect(on: target) { _ in nil }
     } catch {
       judgement.effect = Effect(.refused(error))
