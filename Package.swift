@@ -317,12 +317,10 @@ extension [SwiftSetting] {
   /// Leaves redundant hops between executors in, and a needed one that Swift 6.3.0 and 6.3.1 take for redundant.
   ///
   /// Without it errors are caught off their caller's executor, a data race (swiftlang/swift#88259); see `ExecutorProbe`.
-  /// What is shipped is what the tests call: they see internal names, and that costs the runner a twentieth of its size.
-  static let house: Self =
-    library + [
-      .unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"]),
-      .unsafeFlags(["-enable-testing"], .when(configuration: .release)),
-    ]
+  static let house: Self = library + tested + [.unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"])]
+
+  /// What is shipped is what the tests call: they see internal names, which costs the runner a twentieth of its size.
+  static let tested: Self = [.unsafeFlags(["-enable-testing"], .when(configuration: .release))]
 
   static let library: Self = [
     .enableUpcomingFeature("ExistentialAny"),

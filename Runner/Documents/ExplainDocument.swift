@@ -54,7 +54,7 @@ package struct RecentDocument: Codable, Sendable {
 
   /// One of them, as one function handled it, with its parts.
   package struct Handled: Codable, Sendable {
-    /// Where a wait was over: the event of the first one of ``people``.
+    /// Where a wait was over: the event of the first one of `people`.
     package var event: String
     package var function: String
     package var source: String

@@ -44,8 +44,8 @@ extension WhyReport {
   private static func mending(_ event: EventSummary) -> String {
     let purging = "runner events purge \(event.id) deletes it."
     guard event.code == "INVALID_EVENT" else { return "runner events retry \(event.id) tries it again; \(purging)" }
-    return "runner export \(event.id) prints it, and runner resend \(event.id) --event FILE sends it corrected, as a new "
-      + "event; \(purging)"
+    let correcting = "runner resend \(event.id) --event FILE sends it corrected, as a new event"
+    return "runner export \(event.id) prints it, and \(correcting); \(purging)"
   }
 
   private static func cause(_ event: EventSummary, _ entry: FunctionEntry?) -> String {

@@ -78,7 +78,7 @@ struct ChannelTests {
       #expect(try await emulator.states() == [9, 9, 9])
       #expect(
         shown["ignored"]?.elements?.map { $0["why"]?.stringValue }
-          == ["A broadcast starts no activity."])
+          == ["A broadcast starts no activity."] + Self.phones.map { _ in "The activity has ended." })
     }
   }
 

@@ -15,6 +15,9 @@ enum SampleKey {
     return ProviderKey(keyID: "LOCALKEY01", teamID: "LOCALTEAM1", key: key)
   }()
 
+  /// A signature is another one each time, and APNs wants the same token for twenty minutes.
+  static let usual = authorization()
+
   static func authorization(
     scheme: String = "bearer", header: String = #"{"alg":"ES256","kid":"LOCALKEY01"}"#, iss: String = "LOCALTEAM1",
     iat: String = "1800000000", alter: (inout [UInt8]) -> Void = { _ in }

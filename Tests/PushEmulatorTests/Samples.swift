@@ -10,7 +10,7 @@ enum Samples {
 
   static func headers(_ changes: [String: String?] = [:]) -> PushHeaders {
     var fields: [String: String?] = [
-      "authorization": SampleKey.authorization(), "apns-topic": topic, "apns-push-type": "alert", "apns-priority": "10",
+      "authorization": SampleKey.usual, "apns-topic": topic, "apns-push-type": "alert", "apns-priority": "10",
       "apns-expiration": "1800003600", "apns-id": "123e4567-e89b-12d3-a456-4266554400a0",
     ]
     fields.merge(changes) { $1 }

@@ -1,7 +1,6 @@
+import PushPayload
 import TestSupport
 import Testing
-
-import PushPayload
 
 /// Texts that others can make as long as they like: twice the length costs twice the time.
 struct CostTests {

@@ -1,7 +1,6 @@
+import PushPayload
 import TestSupport
 import Testing
-
-import PushPayload
 
 /// Texts in another direction, and what opens or closes one.
 struct DirectionTests {

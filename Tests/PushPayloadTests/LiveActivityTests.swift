@@ -1,8 +1,7 @@
 import FoundationEssentials
+import PushPayload
 import TestSupport
 import Testing
-
-import PushPayload
 
 /// The payloads of Live Activities, and what ActivityKit makes of them.
 struct LiveActivityTests {

@@ -68,8 +68,10 @@ struct Activities: Sendable {
 
   /// The activities that were started with a channel and have not ended, the oldest first.
   func listeners(to channel: String, of app: String?, at now: Date) -> [LiveActivity] {
-    order.compactMap { activities[$0] }.filter {
-      $0.updates == .channel(channel) && $0.app == app && $0.end(at: now) == nil
+    let all = order.compactMap { activities[$0] }
+    return all.filter { activity in
+      guard activity.updates == .channel(channel), activity.app == app else { return false }
+      return activity.tokenEnd(at: now) == nil
     }
   }
 

@@ -113,13 +113,13 @@ extension SQL {
   ) -> SQL {
     let end = event.now.addingTimeInterval(ActivityEnd.longest)
     let isOutdated: SQL = """
-      a.subject_id = \(subject)::uuid::text AND a.app = \(app.rawValue) AND \(ActivityEnd.isStillShown("a", at: event.now))
+       OR a.subject_id = \(subject)::uuid::text AND a.app = \(app.rawValue) AND \(ActivityEnd.isStillShown("a", at: event.now))
         AND \(ActivityEnd.saidStatus("a")) IS DISTINCT FROM \(status.rawValue)
       """
     return """
       WITH running AS MATERIALIZED (
         SELECT a.* FROM live_activities a JOIN \(owned("a"))
-        WHERE (\(isRunning("a", of: "\(subject)::uuid"))\(status == .open ? "" : " OR \(isOutdated)"))
+        WHERE (\(isRunning("a", of: "\(subject)::uuid"))\(status == .open ? "" as SQL : isOutdated))
           AND a.token IS NOT NULL
         ORDER BY a.id FOR NO KEY UPDATE OF a
       ), due AS MATERIALIZED (

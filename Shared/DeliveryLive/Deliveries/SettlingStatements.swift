@@ -193,8 +193,8 @@ extension SQL {
 
   /// What answers say of Live Activities: whether they can be reached, and what they show.
   ///
-  /// Whoever may have got something else than what was accepted last is told again. The device of an activity that is
-  /// gone has missed the number of voters that this push would have said.
+  /// An activity that may have got something else than what was accepted last is told again. The device of an activity
+  /// that is gone has missed the number of voters that this push would have said.
   private static func activityChanges(now: Date) -> SQL {
     """
     activities AS (

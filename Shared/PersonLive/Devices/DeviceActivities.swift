@@ -51,8 +51,8 @@ package struct RegisteredActivity: Sendable, Encodable, Equatable {
 extension DeviceStore {
   /// Registers a token of ActivityKit, or renews it; what has changed since is pushed to a running activity at once.
   ///
-  /// A new token that starts activities is tried for each open subject of which the person was told, and which the device
-  /// was not sent, or whose start APNs refused because of the token before.
+  /// A new token that starts activities is tried for each open subject that the person was told of, if the device was sent
+  /// no start, or APNs refused it because of the token before.
   ///
   /// A token belongs to the activity for which it was registered last.
   /// - Returns: `nil` if the person has no such device with APNs in the app, or may not see the subject.

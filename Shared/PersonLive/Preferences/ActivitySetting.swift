@@ -12,7 +12,7 @@ extension SQL {
     """
   }
 
-  /// Notes the open subjects of which a person was told: activities about them may start.
+  /// Notes the open subjects that a person was told of: activities about them may start.
   ///
   /// Ten seconds later: the app may be about to register an activity that runs.
   static func noteOpenings(for person: Person, _ app: App, at now: Date, unless isUseless: SQL = "false") -> SQL {

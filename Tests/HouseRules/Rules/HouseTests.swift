@@ -111,7 +111,7 @@ struct HouseTests {
   /// See `house` in `Package.swift`, and `ReleaseBuildTests`.
   @Test func whateverIsAsyncIsCompiledWithoutTheCompilersFault() throws {
     let package = try House.text("Package.swift")
-    let house = package.firstMatch(of: /let house: Self = library \+ (.+)/)?.1
+    let house = package.firstMatch(of: /let house: Self = library \+ tested \+ (.+)/)?.1
     let targets = [".target", ".executableTarget", ".testTarget"].flatMap(package.parentheses)
 
     #expect(house == #"[.unsafeFlags(["-Xllvm", "-sil-disable-pass=optimize-hop-to-executor"])]"#)

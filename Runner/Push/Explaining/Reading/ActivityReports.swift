@@ -38,7 +38,8 @@ extension SQL {
         b.state AS start_state, b.reason AS start_reason, b.at AS start_at,
         (SELECT count(*) FROM sent u WHERE \(isUpdate)) AS updates,
         (SELECT max(u.at) FROM sent u WHERE \(isUpdate)) AS updated_at,
-        (SELECT min(c.due_at) FROM activity_changes c WHERE c.subject_id = t.subject_id AND c.app = t.app) AS next_at,
+        (SELECT min(c.due_at) FROM activity_changes c
+          WHERE c.subject_id = t.subject_id AND c.app = t.app AND (c.openings IS NULL OR t.id = ANY (c.openings))) AS next_at,
         push_now() AS now
       FROM told t
       LEFT JOIN event_proposals p ON p.id = t.proposal_id
@@ -63,7 +64,9 @@ extension SQL {
 extension ActivityReport {
   /// By their notifications, from the rows of ``SQL/activities(of:)``.
   static func all(_ rows: Rows) throws -> [UUID: [ActivityReport]] {
-    try rows.grouped { row in try ActivityReport(row) }
+    var reports: [UUID: [ActivityReport]] = [:]
+    for row in rows { reports[try row.decode("notification_id"), default: []].append(try ActivityReport(row)) }
+    return reports
   }
 
   private init(_ row: Row) throws {
