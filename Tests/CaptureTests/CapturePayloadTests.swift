@@ -30,6 +30,7 @@ struct CapturePayloadTests {
     ("interval", "'1 year 2 mons 3 days 04:05:06.7'", "'-1 day'"),
     ("bytea", #"'\xdeadbeef00'"#, "''"),
     ("text[]", #"ARRAY['a', NULL, 'b "c"', '']"#, "'{}'"),
+    ("uuid[]", "ARRAY['3f333df6-90a4-4fda-8dd3-9485d27cee36'::uuid, NULL]", "'{}'"),
     ("int[]", "ARRAY[[1, 2], [3, NULL]]", "'{}'"),
     ("timestamptz[]", "ARRAY['2026-01-02 03:04:05+00'::timestamptz]", "'{}'"),
     ("jsonb", #"'{"b": 1, "a": [1.50, null, "é"], "": 9007199254740993}'"#, "'null'"),

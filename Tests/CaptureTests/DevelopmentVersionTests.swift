@@ -41,7 +41,7 @@ struct DevelopmentVersionTests {
 
     let sentence = try await refusal(database)
 
-    #expect(sentence.hasPrefix("The database is of a version from before 1.0 (runner/0008_changes)"))
+    #expect(sentence.hasPrefix("The database is of a version from before 1.0 (runner/0009_plain)"))
     #expect(!sentence.contains("runner reset"))
     #expect(sentence.contains(" -t device_tokens ") && sentence.contains(" -t notification_settings "))
     #expect(sentence.contains(" -t notification_actions_id_seq ") && !sentence.contains(" -t push_notification_logs "))

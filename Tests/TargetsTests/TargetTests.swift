@@ -171,14 +171,14 @@ struct TargetTests {
   }
 
   @Test func failuresOpenTheCircuitButAreAttempts() async throws {
-    let server = try ScriptedServer(.answer(Self.answer("503 Away", "Retry-After: 2\r\n")))
+    let server = try ScriptedServer(.answer(Self.answer("503 Away", "Retry-After: 300\r\n")))
     defer { server.stop() }
     let setting = try await TargetScene(port: server.port, concurrency: 1)
 
     var outcomes: [WorkerOutcome] = []
     for number in 1...6 { outcomes.append(await setting.outcome("\(number)")) }
 
-    #expect(outcomes.prefix(5).allSatisfy { $0.disposition == .retry(after: 2) })
+    #expect(outcomes.prefix(5).allSatisfy { $0.disposition == .retry(after: 300) })
     #expect(outcomes.last?.disposition == .pause)
     #expect(server.requests.count == 5)
     await setting.close()

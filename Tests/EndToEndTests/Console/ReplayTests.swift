@@ -138,7 +138,7 @@ struct ReplayTests {
       """)
     try await bundle.settle()
     let event: String = try await runner.database.query(
-      "SELECT event_id AS id FROM decisions WHERE function = 'proposal-vote-cast' LIMIT 1"
+      "SELECT event_id AS id FROM decisions WHERE function = 'proposal-vote-cast' ORDER BY created_at DESC LIMIT 1"
     ).only().decode("id")
     let id = String(event.prefix { $0 != "/" })
     let exported = try await runner.run(["export", id, "--function", "proposal-vote-cast", "--as-test"])
