@@ -8,6 +8,7 @@ package actor TemporaryPostgres {
   private var templates: [String: Task<String, any Error>] = [:]
   private var count = 0
   private var administrator: Connection?
+  private var remover: Connection?
 
   /// Makes an empty database and returns its URL.
   package static func database() async throws -> String {
@@ -45,17 +46,22 @@ package actor TemporaryPostgres {
   /// Runs a test, and drops the databases that it has made: all of them together would take 20 GB.
   static func dropping(_ body: () async throws -> Void) async throws {
     let made = MadeDatabases()
-    defer { Task.detached { await drop(made) } }
+    defer { Task.detached { await shared.drop(made) } }
     try await $made.withValue(made) { try await body() }
   }
 
-  private static func drop(_ made: MadeDatabases) async {
+  private func drop(_ made: MadeDatabases) async {
     guard !made.names.isEmpty, let cluster = try? TemporaryCluster.shared.get() else { return }
-    let connection = Connection(
+    // Not the administrator's: who needs a database would wait until others are dropped.
+    let connection = remover ?? Self.administrator(of: cluster)
+    remover = connection
+    for name in made.names { try? await connection.script("drop database if exists \(name) with (force)") }
+  }
+
+  private static func administrator(of cluster: TemporaryCluster) -> Connection {
+    Connection(
       url: cluster.url(database: "postgres"), applicationName: "test-support", connectTimeout: .seconds(60),
       statementTimeout: .seconds(60))
-    for name in made.names { try? await connection.script("drop database if exists \(name) with (force)") }
-    await connection.close()
   }
 
   private func template(_ name: String, _ migrate: @escaping @Sendable (String) async throws -> Void) async throws
@@ -86,11 +92,7 @@ package actor TemporaryPostgres {
     let cluster = try TemporaryCluster.shared.get()
     count += 1
     let name = "d\(count)"
-    let connection =
-      administrator
-      ?? Connection(
-        url: cluster.url(database: "postgres"), applicationName: "test-support", connectTimeout: .seconds(60),
-        statementTimeout: .seconds(60))
+    let connection = administrator ?? Self.administrator(of: cluster)
     administrator = connection
     let version: Int = try await connection.query("SELECT current_setting('server_version_num')::int AS number").only()
       .decode("number")

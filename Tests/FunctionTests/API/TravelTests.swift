@@ -16,7 +16,7 @@ struct TravelTests {
     _ scene: ActionScene, _ body: String? = #"{"minutes":25}"#, method: HTTPMethod = .put, as person: Person = .ada,
     path: String = path, dryRun: Bool = false
   ) async throws -> APIAnswer {
-    let connection = Connection(url: scene.demo.url, applicationName: "function")
+    let connection = scene.demo.connection()
     let function = Travel(tokens: TokenStore(connection), store: TravelStore(connection))
     return try await scene.api.call(
       function, method, path, as: person, method == .put ? body : nil, at: ActionScene.now, dryRun: dryRun)

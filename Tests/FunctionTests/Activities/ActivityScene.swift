@@ -70,7 +70,7 @@ struct ActivityScene {
   /// Takes what has changed, as the function does.
   @discardableResult
   func check(at now: Date) async throws -> LiveActivityStore.Result {
-    let connection = Connection(url: demo.url, applicationName: "live-activities", parameters: [("jit", "off")])
+    let connection = demo.connection(of: "live-activities", [("jit", "off")])
     return try await LiveActivities(store: LiveActivityStore(connection)).handle(.wakeUp, .test(now: now))
   }
 
@@ -78,7 +78,7 @@ struct ActivityScene {
   @discardableResult
   func send(at now: Date) async throws -> [SentActivity] {
     let before = client.pushes.count
-    let store = DeliveryStore.postgres(Connection(url: demo.url, applicationName: "push-delivery"))
+    let store = DeliveryStore.postgres(demo.connection(of: "push-delivery"))
     _ = try await PushDelivery(store: store, client: client.client, jitter: { 0 }).handle(.wakeUp, .test(now: now))
     return try client.pushes.dropFirst(before).filter { $0.pushType == "liveactivity" }.map { try SentActivity($0) }
   }

@@ -19,7 +19,7 @@ struct LogCleanupTests {
 
   private func clean(_ demo: Demo, dryRun: Bool = false) async throws -> CleanupStore.Result {
     let context = Context(function: "notification-cleanup", dryRun: dryRun, now: .now, log: Log { _ in })
-    return try await CleanupStore(Connection(url: demo.url, applicationName: "cleanup")).clean(context)
+    return try await CleanupStore(demo.connection(of: "cleanup")).clean(context)
   }
 
   private func places(_ demo: Demo) async throws -> [String] {

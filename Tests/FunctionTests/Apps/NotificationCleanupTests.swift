@@ -98,8 +98,7 @@ struct NotificationCleanupTests {
   private func clean(
     _ demo: Demo, batch: Int = 5_000, timeLimit: Duration = .seconds(60), dryRun: Bool = false, at now: Date = .now
   ) async throws -> CleanupStore.Result {
-    let store = CleanupStore(
-      Connection(url: demo.url, applicationName: "cleanup"), batch: batch, timeLimit: timeLimit)
+    let store = CleanupStore(demo.connection(of: "cleanup"), batch: batch, timeLimit: timeLimit)
     let tick = Envelope(id: "1", source: "/test", type: EventType.schedule, data: RawJSON(object: []))
     return try await NotificationCleanup(store: store).handle(
       Event(envelope: tick, data: JSONCoding.decode(Tick.self, from: tick.data)),

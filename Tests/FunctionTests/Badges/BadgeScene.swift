@@ -45,7 +45,7 @@ struct BadgeScene {
   }
 
   private var function: ActionCompleted {
-    ActionCompleted(store: CompletedActStore(Connection(url: demo.url, applicationName: "function")))
+    ActionCompleted(store: CompletedActStore(demo.connection()))
   }
 
   private static func call(
@@ -82,7 +82,7 @@ struct BadgeScene {
   @discardableResult
   func send(at now: Date = BadgeScene.now) async throws -> [String] {
     let before = client.pushes.count
-    let store = DeliveryStore.postgres(Connection(url: demo.url, applicationName: "push-delivery"))
+    let store = DeliveryStore.postgres(demo.connection(of: "push-delivery"))
     let function = PushDelivery(store: store, client: client.client, jitter: { 0 })
     _ = try await function.handle(.wakeUp, .test(now: now))
     return client.pushes.dropFirst(before).filter { $0.payload == #"{"aps":{}}"# }

@@ -214,7 +214,7 @@ private final class Phone {
       """)
   }
 
-  var store: DeviceStore { DeviceStore(Connection(url: shown.scene.demo.url, applicationName: "devices")) }
+  var store: DeviceStore { DeviceStore(shown.scene.demo.connection(of: "devices")) }
 
   var registration: DeviceRegistration {
     DeviceRegistration(token: String(repeating: token, count: 32), app: app, platform: .iOS)

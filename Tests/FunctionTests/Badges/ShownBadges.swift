@@ -51,7 +51,7 @@ final class ShownBadges: Sendable {
   func answer(_ answers: [Answer]) { state.withLock { $0.answers = answers } }
 
   private var queue: DeliveryStore {
-    .postgres(Connection(url: scene.demo.url, applicationName: "push-delivery"))
+    .postgres(scene.demo.connection(of: "push-delivery"))
   }
 
   /// Sends what is due.
@@ -91,7 +91,7 @@ final class ShownBadges: Sendable {
 
   /// A person marks everything in LockItIn as read.
   func readAll(_ person: Person) async throws {
-    let inbox = InboxStore(Connection(url: scene.demo.url, applicationName: "inbox"))
+    let inbox = InboxStore(scene.demo.connection(of: "inbox"))
     let reader = PersonLive.Person(id: try #require(UUID(uuidString: person.id)))
     _ = try await inbox.markAllRead(in: .lockItIn, of: reader, EventContext(.wakeUp, .test(now: now)))
   }

@@ -142,7 +142,7 @@ struct AnotherChangeTests {
 
     try await demo.connection.script("UPDATE handled_events SET created_at = now() - interval '92 days'")
     let context = Context(function: NotificationCleanup.name, now: .now, log: Log { _ in })
-    _ = try await CleanupStore(Connection(url: demo.url, applicationName: "cleanup")).clean(context)
+    _ = try await CleanupStore(demo.connection(of: "cleanup")).clean(context)
 
     #expect(try await demo.number("SELECT count(*) FROM handled_events") == 0)
   }

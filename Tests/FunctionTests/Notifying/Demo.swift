@@ -16,6 +16,7 @@ struct Demo {
 
   let url: String
   let connection: Connection
+  private let spares = SpareConnections()
 
   init() async throws {
     url = try await TemporaryPostgres.database(migrated: Self.fill, named: "demo")
@@ -47,9 +48,18 @@ struct Demo {
     await connection.close()
   }
 
-  /// A store with a connection of its own.
+  /// A connection of a function, which nobody else holds.
+  func connection(
+    of function: String = "function", _ parameters: [(name: StaticString, value: StaticString)] = []
+  ) -> Connection {
+    spares.take("\(function) \(parameters)") {
+      Connection(url: url, applicationName: function, parameters: parameters)
+    }
+  }
+
+  /// A store whose connection nobody else holds.
   func store(chunk: Int = 5_000) -> NotificationStore {
-    NotificationStore(Connection(url: url, applicationName: "function", parameters: [("jit", "off")]), chunk: chunk)
+    NotificationStore(connection(of: "function", [("jit", "off")]), chunk: chunk)
   }
 
   /// Runs a function on an event and reads its answer.

@@ -14,6 +14,7 @@ import Testing
 struct DeliveryFixture {
   let url: String
   let connection: Connection
+  private let spares = SpareConnections()
   /// The time that everything is due by.
   let now = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded(.down))
 
@@ -137,10 +138,14 @@ struct DeliveryFixture {
       uniqueKeysWithValues: try rows.map { (try $0.decode("state"), try $0.decode("n")) })
   }
 
-  /// The function on a connection of its own, with a client.
+  /// A connection of a function, which nobody else holds.
+  func connection(of function: String) -> Connection {
+    spares.take(function) { Connection(url: url, applicationName: function) }
+  }
+
+  /// The function on a connection that nobody else holds, with a client.
   func function(_ client: PushClient) -> PushDelivery {
-    PushDelivery(
-      store: .postgres(Connection(url: url, applicationName: "push-delivery")), client: client, jitter: { 0 })
+    PushDelivery(store: .postgres(connection(of: "push-delivery")), client: client, jitter: { 0 })
   }
 
   /// Runs the function once.

@@ -45,11 +45,11 @@ extension DeliveryFixture {
     return try await interact(String(decoding: body.bytes, as: UTF8.self), dryRun: dryRun)
   }
 
-  /// Calls the function with a body, on a connection of its own.
+  /// Calls the function with a body, on a connection that nobody else holds.
   func interact(_ body: String, dryRun: Bool = false) async throws -> RawJSON {
     let envelope = try Envelope(RawJSON(validating: Array(body.utf8)[...]))
     let event = Event(envelope: envelope, data: try PushInteraction.payload(envelope.data))
-    let store = InteractionStore(Connection(url: url, applicationName: "push-interaction"))
+    let store = InteractionStore(connection(of: "push-interaction"))
     return try await PushInteraction(store: store).handle(event, .test(now: now, dryRun: dryRun))
   }
 

@@ -16,9 +16,8 @@ struct FloodScene {
   /// A store whose sessions plan their statements as a function's do.
   func store() -> NotificationStore {
     NotificationStore(
-      Connection(
-        url: demo.url, applicationName: "function",
-        parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("jit", "off")]))
+      demo.connection(
+        of: "function", [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("jit", "off")]))
   }
 
   func release(at time: Date = due) async throws -> ReleaseResult {

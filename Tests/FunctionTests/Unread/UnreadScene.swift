@@ -36,7 +36,7 @@ struct UnreadScene {
   }
 
   private func check(_ rules: [UnreadRule], at time: Date, dryRun: Bool = false) async throws -> UnreadStore.Result {
-    let connection = Connection(url: policy.demo.url, applicationName: "check", parameters: [("jit", "off")])
+    let connection = policy.demo.connection(of: "check", [("jit", "off")])
     let event = #"{"specversion":"1.0","id":"n","source":"/test","type":"dev.push-functions.notify","data":{}}"#
     let envelope = try Envelope(RawJSON(validating: Array(event.utf8)[...]))
     let context = Context(function: UnreadCheck.name, dryRun: dryRun, now: time, log: Log { _ in })

@@ -25,7 +25,7 @@ struct ActionScene {
   init() async throws { api = try await APIScene() }
 
   func function() -> Actions {
-    let connection = Connection(url: demo.url, applicationName: "function")
+    let connection = demo.connection()
     return Actions(tokens: TokenStore(connection), store: ActionStore(connection))
   }
 

@@ -254,7 +254,7 @@ struct ActionsTests {
     let before: String = try await demo.connection.query(asked).only().decode("text")
     let id: String = try await demo.connection.query("\(asked) AND type = 'proposal_created'").only().decode("text")
     let notification = try #require(try RawJSON(validating: Array(id.utf8)[...])["id"]?.stringValue)
-    let connection = Connection(url: demo.url, applicationName: "function")
+    let connection = demo.connection()
     let function = Actions(tokens: TokenStore(connection), store: ActionStore(connection))
     let request = HTTPRequest(
       rawPath: "/api/v1/notifications/\(notification)/actions",

@@ -34,7 +34,7 @@ struct SnoozeTests {
       let now = SnoozeTests.leaving + seconds
       _ = try await scene.demo.store().release(at: now, dryRun: false)
       let before = client.pushes.count
-      let store = DeliveryStore.postgres(Connection(url: scene.demo.url, applicationName: "push-delivery"))
+      let store = DeliveryStore.postgres(scene.demo.connection(of: "push-delivery"))
       _ = try await PushDelivery(store: store, client: client.client, jitter: { 0 }).handle(.wakeUp, .test(now: now))
       return client.pushes.dropFirst(before).filter { $0.payload.contains("time_to_leave") }.count
     }
@@ -50,7 +50,7 @@ struct SnoozeTests {
       let event = RowEvent.event("UPDATE", "notifications", record: row[0], oldRecord: old, id: "read")
       let envelope = try Envelope(RawJSON(validating: Array(event.utf8)[...]))
       let function = ActionCompleted(
-        store: CompletedActStore(Connection(url: scene.demo.url, applicationName: "function")))
+        store: CompletedActStore(scene.demo.connection()))
       _ = try await function.handle(
         Event(envelope: envelope, data: try ActionCompleted.payload(envelope.data)),
         Context(function: ActionCompleted.name, now: SnoozeTests.leaving + seconds, log: Log { _ in }))
