@@ -10,6 +10,15 @@ package struct Readiness {
     case partitions
     /// It is about to end.
     case draining
+
+    /// The same in words.
+    package var text: String {
+      switch self {
+      case .database: "the database does not answer"
+      case .partitions: "other runners have all parts of the queue"
+      case .draining: "it is about to end"
+      }
+    }
   }
 
   /// Why it is not ready.

@@ -4,7 +4,6 @@ import Glibc
 package import Logging
 package import Manifest
 package import Metrics
-import Postgres
 import Queue
 package import System
 import Traces
@@ -26,9 +25,7 @@ package final class Server {
   private let services: Services
   private var watchman: Watchman?
   private var record: RunRecord?
-  private var gateway: Gateway?
-  private var http: HTTPServer?
-  private var history: CallHistory?
+  private let calls: ServedCalls
   private let manager = ServiceManager { FunctionKit.Environment.current()[$0] }
 
   /// - Parameter claim: the claim on the project's folder, which the server holds while it lives.
@@ -42,6 +39,7 @@ package final class Server {
     database = ServerDatabase(options, log: log)
     served = ServedProject(project, on: database, options, figures: figures, printer: printer, log: log)
     services = Services(served, printer: printer, log: log)
+    calls = ServedCalls(served, options, figures: figures, log: log)
   }
 
   /// Starts everything; then calls and events are answered.
@@ -70,10 +68,10 @@ package final class Server {
     try await services.start(supervisor) { [self] in await announce() }
     try served.makePools()
     let queue = try await startEvents(url)
-    try await startGateway(access, url, queue)
+    try await calls.start(access, url, queue, shutdown, supervisor, pages: options.pages?(self))
     if options.watches {
       supervisor.start("files") { [self] in
-        await served.followFiles { access in if let gateway { publish(on: gateway, access) } }
+        await served.followFiles { [calls] in calls.publish($0) }
       }
     }
     await announce()
@@ -115,48 +113,6 @@ package final class Server {
     return queue
   }
 
-  private func startGateway(_ access: GatewayAccess, _ url: String, _ queue: EventQueue) async throws {
-    let manifest = project.manifest
-    let calls = Connection(url: url, applicationName: "runner gateway", statementTimeout: .seconds(8))
-    let history = CallHistory(
-      database: Connection(url: url, applicationName: "runner history", statementTimeout: .seconds(8)),
-      keepsPayloads: manifest.history.keepsPayloads,
-      log: log)
-    let metrics = Connection(
-      url: url, applicationName: "runner metrics", connectTimeout: .seconds(2), statementTimeout: .seconds(2))
-    let report: @RunnerLoop () -> RunnerReport = { [served] in served.report() }
-    let gateway = Gateway(
-      access: access,
-      .init(
-        readiness: { [served, shutdown] in served.readiness(of: queue, isEnding: shutdown.isAsked) }, report: report,
-        virtualTime: { queue.virtualTime }, figures: figures,
-        metrics: MetricsPage(
-          figures: figures,
-          database: DatabaseFigures(
-            database: metrics, functions: manifest.functions.map(\.name), views: manifest.metrics, log: log),
-          report: report, leftOut: { history.leftOut }, lostSpans: { [traces = served.traces] in traces?.lost ?? 0 },
-          services: { [served] in
-            let missing = Set(served.missingServices.map(\.name))
-            return served.project.manifest.services.map { ($0.name, missing.contains($0.name)) }
-          }),
-        queue: CallQueue(database: calls, log: log), history: history, log: log, pages: options.pages?(self),
-        traces: served.traces))
-    publish(on: gateway)
-    let server = HTTPServer(
-      gateway, reserving: DescriptorLimit.needed(forProcesses: manifest.concurrency) + UInt(served.mostSending),
-      memory: BodyMemory(mebibytes: access.bodyMemory))
-    try await server.start(host: options.host, port: options.port)
-    (http, self.gateway, self.history) = (server, gateway, history)
-    supervisor.start("gateway", .endServer(.unavailable)) { try await server.run() }
-    if let advice = access.advice { log.warning(advice) }
-  }
-
-  private func publish(on gateway: Gateway, _ access: GatewayAccess? = nil) {
-    let manifest = project.manifest
-    gateway.publish(
-      manifest.takesCalls ? served.pools : [:], elsewhere: manifest.calledElsewhere, access: access)
-  }
-
   /// Tells other commands where everything is.
   private func announce() async {
     let state = RunnerState(
@@ -174,14 +130,12 @@ package final class Server {
     log.info("Stopping")
     manager?.tell("STOPPING=1", "STATUS=Stopping")
     await supervisor.cancel("files")
-    http?.drain()
+    calls.drain()
     served.queue?.stop()
     await supervisor.finish("gateway", "events")
     await supervisor.cancel("schedules", "listener", "paused functions", "history")
     await served.drain()
-    await http?.finish(within: .seconds(5))
-    http?.stop()
-    await history?.close()
+    await calls.stop()
     await served.traces?.close()
     await supervisor.cancel()
     await served.queue?.close()
@@ -204,7 +158,7 @@ extension Server {
 
   /// Where the gateway listens.
   package var url: String {
-    "http://\(options.host.contains(":") ? "[\(options.host)]" : options.host):\(http?.port ?? 0)"
+    "http://\(options.host.contains(":") ? "[\(options.host)]" : options.host):\(calls.port)"
   }
 
   package var isEnding: Bool { shutdown.isAsked }
@@ -230,7 +184,7 @@ extension Server {
   package func report() -> RunnerReport { served.report() }
 
   /// Counts up with all that was done and can be read in the database.
-  package var changes: Int { (served.queue?.changes ?? 0) + (history?.written ?? 0) }
+  package var changes: Int { (served.queue?.changes ?? 0) + calls.written }
 
   /// The time of a virtual clock; `nil` while events go by the real one.
   package var virtualTime: String? { served.queue?.virtualTime }
@@ -253,15 +207,5 @@ extension Server {
     let problems = served.readiness(of: queue, isEnding: isEnding).problems
     guard !problems.isEmpty else { return "Serving \(served.pools.count) functions at \(url)" }
     return "Not ready: \(problems.map(\.text).joined(separator: ", "))"
-  }
-}
-
-extension Readiness.Problem {
-  fileprivate var text: String {
-    switch self {
-    case .database: "the database does not answer"
-    case .partitions: "other runners have all parts of the queue"
-    case .draining: "it is about to end"
-    }
   }
 }
