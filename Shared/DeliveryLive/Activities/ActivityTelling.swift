@@ -11,10 +11,24 @@ extension DeliveryBatch {
   /// Their content is read when they go out, so a push that has waited says the latest. Their timestamps grow: a phone
   /// ignores a push that is older than one that came before.
   ///
-  /// Where that fails, they are put off by a minute, and the other pushes go out.
+  /// Where that fails because of one of them, it is put off by a minute, and the rest go out; where it fails for another
+  /// reason, all are put off, and the other pushes go out.
   func tellingActivities(_ connection: Connection, at now: Date, _ log: Log) async throws -> DeliveryBatch {
     let told = pushes.filter { $0.pushType == PushType.liveActivity.rawValue }.map(\.id)
     guard !told.isEmpty else { return self }
+    let words = try await wording(told, connection, at: now, log)
+    var batch = self
+    batch.pushes.removeAll { words.putOff.contains($0.id) }
+    batch.held += words.putOff.count
+    return batch.telling(words.pushes)
+  }
+
+  /// What some activities say now, and those that are put off because they cannot be told.
+  ///
+  /// What fails because of its rows is done again in halves, so that one that fails alone harms no other.
+  private func wording(
+    _ told: [UUID], _ connection: Connection, at now: Date, _ log: Log
+  ) async throws -> (pushes: [ActivityPush], putOff: Set<UUID>) {
     do {
       let pushes = try await GivingWay.repeating {
         try await connection.transaction { transaction in
@@ -26,7 +40,12 @@ extension DeliveryBatch {
           return pushes
         }
       }
-      return telling(pushes)
+      return (pushes, [])
+    } catch  where error.isOfRows && told.count > 1 {
+      let middle = told.count / 2
+      let first = try await wording(Array(told[..<middle]), connection, at: now, log)
+      let second = try await wording(Array(told[middle...]), connection, at: now, log)
+      return (first.pushes + second.pushes, first.putOff.union(second.putOff))
     } catch {
       _ = try await GivingWay.repeating { () throws(PostgresError) in
         try await connection.query(.putOff(told, lease, at: now))
@@ -34,10 +53,7 @@ extension DeliveryBatch {
       log.error(
         "Live Activities could not be told and are put off",
         ["push.count": "\(told.count)", "error.cause": "\(error)"])
-      var batch = self
-      batch.pushes.removeAll { told.contains($0.id) }
-      batch.held += told.count
-      return batch
+      return ([], Set(told))
     }
   }
 

@@ -34,6 +34,34 @@ struct ActivityFaultTests {
     #expect(try await scene.send(at: start + 61).map(\.event) == ["update"])
   }
 
+  @Test func oneActivityThatCannotBeWordedPutsOffNoOther() async throws {
+    let scene = try await ActivityScene(client)
+    try await scene.register(.ben, "be00be00", about: ActivityScene.proposal)
+    let other = try #require(UUID(uuidString: "f4000000-0000-4000-8000-000000000077"))
+    try await scene.demo.connection.script(
+      """
+      INSERT INTO event_proposals (id, group_id, created_by, title, deadline)
+      SELECT '\(other)', group_id, created_by, 'Other', deadline FROM event_proposals WHERE id = '\(Demo.proposal)';
+      INSERT INTO proposal_options (id, proposal_id, starts_at, ends_at)
+      SELECT '\(other)', '\(other)', starts_at, ends_at FROM proposal_options WHERE id = '\(Demo.sunday)'
+      """)
+    try await scene.register(.eva, "e0a0e0a0", about: other)
+    #expect(try await scene.check(at: start).told == 2)
+    try await scene.demo.connection.script(
+      """
+      ALTER TABLE proposal_options ALTER COLUMN starts_at DROP NOT NULL;
+      UPDATE proposal_options SET starts_at = NULL WHERE proposal_id = '\(other)'
+      """)
+
+    #expect(try await scene.send(at: start).map(\.push.device.token) == ["be00be00"])
+    #expect(try await scene.states().sorted() == ["accepted", "queued"])
+    try await scene.demo.connection.script(
+      "UPDATE proposal_options SET starts_at = ends_at - interval '4 hours' WHERE proposal_id = '\(other)'")
+
+    #expect(try await scene.send(at: start + 59).isEmpty)
+    #expect(try await scene.send(at: start + 61).map(\.push.device.token) == ["e0a0e0a0"])
+  }
+
   @Test func aStartThatCouldNotBeWordedIsSentLater() async throws {
     let scene = try await ActivityScene(asked: client)
     try await scene.check(at: start)
@@ -206,6 +234,35 @@ struct ActivityFaultTests {
     try await scene.demo.connection.script(
       "INSERT INTO activity_changes (app, subject_id, due_at) VALUES ('lockitin', '\(Demo.proposal)', '2026-01-01')")
     #expect(try await scene.tell(at: start + 180).isEmpty, "it says so")
+  }
+
+  /// The changes of the demo's proposal that wait to be looked at.
+  private func changes(_ scene: ActivityScene) async throws -> Int {
+    try await scene.demo.number("SELECT count(*)::int FROM activity_changes WHERE subject_id = '\(Demo.proposal)'")
+  }
+
+  @Test func aProposalThatIsCalledOffAfterItsDeadlineEndsAgainWhileItIsShown() async throws {
+    let scene = try await ActivityScene.shown()
+    let deadline = ActivityScene.deadline
+    #expect(try await scene.tell(at: deadline).map(\.status) == ["closed"])
+    #expect(try await scene.ends() == ["ended"])
+    #expect(try await changes(scene) == 0, "nothing else makes somebody look at it")
+
+    try await scene.demo.connection.script("UPDATE event_proposals SET status = 'cancelled'")
+
+    #expect(try await scene.tell(at: deadline + 600).map(\.status) == ["cancelled"])
+  }
+
+  @Test func nobodyLooksAtAProposalThatIsCalledOffAnHourAfterItsEnd() async throws {
+    let scene = try await ActivityScene.shown()
+    _ = try await scene.tell(at: ActivityScene.deadline)
+    try await scene.demo.connection.script(
+      """
+      UPDATE live_activities SET ended_at = push_now() - interval '61 minutes' WHERE subject_id <> '';
+      UPDATE event_proposals SET status = 'cancelled'
+      """)
+
+    #expect(try await changes(scene) == 0)
   }
 
   @Test func whatThePhoneHasRemovedIsNotEndedAgain() async throws {
