@@ -2,7 +2,7 @@
 -- Writes notifications by live-activities: type 'vote_count', title '', is_read true, is_archived true
 -- Whom a change is about, so that nobody reads a proposal's notifications again because of a vote.
 
--- `openings` are the notifications of which each may open an activity; NULL, as earlier versions write it, for all of the
+-- Each of the notifications in `openings` may open an activity; NULL, as earlier versions write it, stands for all of the
 -- subject. `device_ids` are devices whose activity is gone: they get the number of voters that it would have said.
 ALTER TABLE activity_changes ADD COLUMN IF NOT EXISTS openings uuid[];
 ALTER TABLE activity_changes ADD COLUMN IF NOT EXISTS device_ids uuid[] NOT NULL DEFAULT '{}';

@@ -1,7 +1,7 @@
 -- Compatible
 -- The functions that lock people and deliveries keep their plans.
 --
--- PostgreSQL plans a function of language sql anew for every statement that calls it, unless it becomes part of that
+-- PostgreSQL plans a function of language sql again for every statement that calls it, unless it becomes part of that
 -- statement, which one that locks cannot. One of plpgsql keeps its plan for the connection.
 
 -- `push_hold_people` of 1012_changes. It may be called by servers alone, as before.

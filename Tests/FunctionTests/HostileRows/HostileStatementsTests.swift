@@ -12,7 +12,7 @@ struct HostileStatementsTests {
   func noTriggerFailsAStatement(table: String) async throws {
     let connection = try await HostileWorld().demo.connection
     // Made once: a new table would have each session plan its statements again.
-    try await connection.script("CREATE TEMP TABLE anew (LIKE \(table)); \(Self.function)")
+    try await connection.script("CREATE TEMP TABLE kept (LIKE \(table)); \(Self.function)")
     let columns = try await HostileColumn.all(of: table, in: connection)
     let changes = columns.flatMap { column in column.values.map { "\"\(column.name)\" = \($0)" } }
 
@@ -30,7 +30,7 @@ struct HostileStatementsTests {
     #expect(taken > 5)
   }
 
-  /// Changes the rows of a table in one way; then, each by itself, inserts them anew, or deletes them or what they hang on.
+  /// Changes the rows of a table in one way; then, each by itself, inserts them again, or deletes them or what they hang on.
   ///
   /// It counts what the table takes, and returns the failures in our functions: their names begin with `push_`. Nothing
   /// of it stays.
@@ -43,7 +43,7 @@ struct HostileStatementsTests {
       list text := (SELECT string_agg(quote_ident(n), ', ') FROM unnest(names) AS n);
       statements text[] := ARRAY(
           SELECT format('DELETE FROM %I', t) FROM unnest(parents || place) AS t)
-        || format('INSERT INTO anew TABLE %1$I; DELETE FROM %1$I; INSERT INTO %1$I (%2$s) SELECT %2$s FROM anew',
+        || format('INSERT INTO kept TABLE %1$I; DELETE FROM %1$I; INSERT INTO %1$I (%2$s) SELECT %2$s FROM kept',
           place, list);
     BEGIN
       taken := 0;
