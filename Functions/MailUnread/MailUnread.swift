@@ -32,7 +32,8 @@ struct MailUnread: Function {
   /// What became of a notification.
   struct Result: Encodable, Sendable, Equatable {
     let sent: Bool
-    /// Why nothing was sent: `off`, `read`, the reason of a gate, `no_address`, `quiet`, `refused` or `dry_run`.
+    /// Why nothing was sent: `off`, `read`, the reason of a gate, `no_address`, `quiet`, `no_mailbox`,
+    /// `refused` or `dry_run`.
     var reason: String?
   }
 
@@ -57,6 +58,9 @@ struct MailUnread: Function {
     switch try await recheck.answer(on: row.notification, at: context.now) {
     case .tell(let address): email = address
     case .end(let reason): return Result(sent: false, reason: reason)
+    case .noMailbox(let address):
+      if !context.dryRun { try await recheck.noteNoMailbox(address, for: row.notification, at: context.now) }
+      return Result(sent: false, reason: "no_mailbox")
     case .wait(let until):
       if context.dryRun { return Result(sent: false, reason: "quiet") }
       let seconds = until.timeIntervalSince(context.now).rounded(.up)
@@ -73,8 +77,11 @@ struct MailUnread: Function {
         throw FunctionError(.unavailable, "The mail server has not taken the mail: \(error).", cause: error)
       case .misconfigured:
         throw FunctionError(.misconfigured, "The mail server takes no mail of ours: \(error).", cause: error)
-      case .refused:
+      case .refused, .noMailbox:
         context.log.error("The mail server refuses a person's address", ["error.cause": "\(error)"])
+        if let email, error.code == .noMailbox {
+          try await recheck.noteNoMailbox(email, for: row.notification, at: context.now)
+        }
         return Result(sent: false, reason: "refused")
       }
     }

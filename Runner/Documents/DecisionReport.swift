@@ -80,7 +80,7 @@ package struct UnreadReport: Codable, Sendable {
   /// The function that gets it.
   package var function: String
   package var state: State
-  /// Why it waits or was not given; absent where it has not been unread for long enough, or was given.
+  /// Why it waits or was not given, or that the function found no mailbox; absent otherwise.
   package var reason: String?
   /// When it is asked again, or when that was decided.
   package var at: Date

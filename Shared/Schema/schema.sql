@@ -1094,7 +1094,8 @@ CREATE TABLE public.unread_checks (
     after_seconds integer NOT NULL,
     check_at timestamp with time zone,
     reason text,
-    decided_at timestamp with time zone
+    decided_at timestamp with time zone,
+    failing_since timestamp with time zone
 );
 ALTER TABLE ONLY public.unread_checks
     ADD CONSTRAINT unread_checks_pkey PRIMARY KEY (notification_id);
@@ -1144,7 +1145,8 @@ CREATE TABLE public.unread_settings (
     user_id uuid NOT NULL,
     app text NOT NULL,
     is_enabled boolean NOT NULL,
-    updated_at timestamp with time zone DEFAULT public.push_now() NOT NULL
+    updated_at timestamp with time zone DEFAULT public.push_now() NOT NULL,
+    gone_email text
 );
 ALTER TABLE ONLY public.unread_settings
     ADD CONSTRAINT unread_settings_pkey PRIMARY KEY (user_id, app);

@@ -15,6 +15,8 @@ package struct UnreadRecheck: Sendable {
   package enum Answer: Sendable, Equatable {
     /// They are, at this address; `nil` if they have no verified one.
     case tell(email: String?)
+    /// They are, but a mail server said that this address of theirs has no mailbox.
+    case noMailbox(email: String)
     /// Not before a time: quiet hours, a mute or a snooze end then.
     case wait(until: Date)
     /// Never: `read`, or the reason of a gate.
@@ -55,10 +57,25 @@ package struct UnreadRecheck: Sendable {
         switch judgement.decision {
         case .suppress(let reason): return .end(reason)
         case .hold(let hold): return .wait(until: hold.until)
-        case .notify: return .tell(email: row["email"])
+        case .notify:
+          if let gone = row["gone_email"] { return .noMailbox(email: gone) }
+          return .tell(email: row["email"])
         }
       }
     } catch let error as PostgresError {
+      throw FunctionError(database: error)
+    }
+  }
+
+  /// Remembers that an address has no mailbox, for as long as it is the person's.
+  /// - Parameter notification: what was to go there.
+  /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
+  package func noteNoMailbox(_ address: String, for notification: UUID, at now: Date) async throws(FunctionError) {
+    do {
+      _ = try await GivingWay.repeating { () throws(PostgresError) in
+        try await connection.query(.noteNoMailbox(address, for: notification, at: now))
+      }
+    } catch {
       throw FunctionError(database: error)
     }
   }
@@ -76,15 +93,32 @@ package struct UnreadRecheck: Sendable {
 }
 
 extension SQL {
-  /// What a function got: `app, notified_at, expires_at, held_until, email, is_unread`; `email` is the present one, if it
-  /// is verified.
+  /// What a function got: `app, notified_at, expires_at, held_until, email, gone_email, is_unread`; `email` is the present
+  /// one, if it is verified, and `gone_email` the same if it has no mailbox.
   fileprivate static func given(_ notification: UUID) -> SQL {
     """
     SELECT n.app, g.notified_at, n.expires_at, h.held_until, CASE WHEN push_is_verified(to_jsonb(u)) THEN u.email END
-      AS email, EXISTS (\(stillUnread(notification))) AS is_unread
+      AS email,
+      CASE WHEN s.gone_email = u.email AND push_is_verified(to_jsonb(u)) THEN u.email END AS gone_email,
+      EXISTS (\(stillUnread(notification))) AS is_unread
     FROM unread_notifications g JOIN notifications n ON n.id = g.notification_id JOIN users u ON u.id = n.user_id
     LEFT JOIN held_notifications h ON h.notification_id = n.id
+    LEFT JOIN unread_settings s ON s.user_id = n.user_id AND s.app = n.app
     WHERE g.notification_id = \(notification)
+    """
+  }
+
+  /// Writes that an address has no mailbox, and that a notification could not go there.
+  fileprivate static func noteNoMailbox(_ address: String, for notification: UUID, at now: Date) -> SQL {
+    """
+    WITH noted AS (
+      INSERT INTO unread_settings (user_id, app, is_enabled, gone_email, updated_at)
+      SELECT u.id, n.app, true, \(address)::text, \(now)::timestamptz
+      FROM notifications n JOIN users u ON u.id = n.user_id
+      WHERE n.id = \(notification) FOR KEY SHARE OF u
+      ON CONFLICT (user_id, app) DO UPDATE SET gone_email = excluded.gone_email, updated_at = excluded.updated_at
+    )
+    UPDATE unread_checks SET reason = 'no_mailbox' WHERE notification_id = \(notification) AND check_at IS NULL
     """
   }
 }

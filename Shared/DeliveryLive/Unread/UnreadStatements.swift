@@ -89,13 +89,19 @@ extension SQL {
     """
   }
 
-  /// Puts off for five minutes what could not be decided and is due longest: `notification_id, function`.
+  /// Puts off for five minutes what could not be decided and is due longest, or ends it if that has failed for a day:
+  /// `notification_id, function, has_ended`.
   static func putOffUnread(of rules: [UnreadRule], at now: Date) -> SQL {
-    """
-    UPDATE unread_checks SET check_at = \(now.addingTimeInterval(300)) WHERE notification_id = (
-      SELECT notification_id FROM (\(due(1, of: rules, at: now, locking: true))) d)
-    RETURNING notification_id, function
-    """
+    let isLast: SQL = "c.failing_since <= \(now.addingTimeInterval(-UnreadFacts.longestDelay))"
+    return """
+      UPDATE unread_checks c
+      SET failing_since = coalesce(c.failing_since, \(now)),
+        check_at = CASE WHEN \(isLast) THEN NULL ELSE \(now.addingTimeInterval(300))::timestamptz END,
+        reason = CASE WHEN \(isLast) THEN \(UnreadVerdict.failed) ELSE c.reason END,
+        decided_at = CASE WHEN \(isLast) THEN \(now)::timestamptz END
+      WHERE c.notification_id = (SELECT notification_id FROM (\(due(1, of: rules, at: now, locking: true))) d)
+      RETURNING c.notification_id, c.function, c.check_at IS NULL AS has_ended
+      """
   }
 
   /// Writes what was decided; what a function gets is one row, once for ever.
@@ -133,7 +139,7 @@ extension SQL {
       """
     let deciding: SQL = """
       UPDATE unread_checks c
-      SET function = i.function, check_at = i.until, reason = i.reason,
+      SET function = i.function, check_at = i.until, reason = i.reason, failing_since = NULL,
         decided_at = CASE WHEN i.until IS NULL THEN \(now)::timestamptz END
       FROM \(decided) WHERE c.notification_id = i.id
       """

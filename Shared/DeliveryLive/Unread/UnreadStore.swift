@@ -106,11 +106,14 @@ package struct UnreadStore: Sendable {
         }
         return verdicts
       }
-      log.error("A notification that stays unread is put off", ["error.cause": "\(error)"])
       return try await connection.query(.putOffUnread(of: rules, at: now)).map { row in
-        UnreadVerdict(
+        let hasEnded: Bool = try row.decode("has_ended")
+        log.error(
+          hasEnded ? "A notification that stays unread is given up" : "A notification that stays unread is put off",
+          ["error.cause": "\(error)"])
+        return UnreadVerdict(
           notification: try row.decode("notification_id"), function: try row.decode("function"),
-          outcome: .wait(until: now, reason: nil))
+          outcome: hasEnded ? .end(reason: UnreadVerdict.failed) : .wait(until: now, reason: nil))
       }
     }
   }

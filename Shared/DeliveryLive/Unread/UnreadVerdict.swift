@@ -11,6 +11,9 @@ struct UnreadVerdict {
   let function: String
   let outcome: Outcome
 
+  /// The reason if every try to decide has failed for ``UnreadFacts/longestDelay``.
+  static let failed = "failed"
+
   enum Outcome {
     /// The function gets it, in these words.
     case give(UnreadWords)

@@ -5,8 +5,10 @@ package struct MailError: Error, Equatable, CustomStringConvertible {
   package enum Code: Sendable, Equatable {
     /// It was not reached, said nothing in time, asks to try again, or refuses the text or for a reason that is not known.
     case away
-    /// It refuses the receiver for good: there is no such mailbox, or it takes nothing.
+    /// It refuses the receiver for good.
     case refused
+    /// It refuses every mail to the receiver: there is no such mailbox, or nobody may use it.
+    case noMailbox
     /// It refuses the sender or the login, cannot be trusted, or does not encrypt.
     case misconfigured
   }
@@ -21,6 +23,7 @@ package struct MailError: Error, Equatable, CustomStringConvertible {
   ///   - reply: what the server said last; `nil` if it said nothing.
   ///   - said: libcurl's own sentence.
   init(_ result: CURLcode, _ reply: MailReply?, said: String) {
+    let refusal: Code = reply?.isAboutNoMailbox == true ? .noMailbox : .refused
     code =
       switch result {
       case _ where reply?.isTemporary == true: .away
@@ -30,9 +33,9 @@ package struct MailError: Error, Equatable, CustomStringConvertible {
       case _ where said.hasPrefix("MAIL failed") && reply?.isFinal == true: .misconfigured
       // Many servers say only here what they think of the sender.
       case _ where ["RCPT failed", "DATA failed"].contains(where: said.hasPrefix):
-        reply?.isAboutReceiver == true ? .refused : reply?.isAboutSender == true ? .misconfigured : .away
+        reply?.isAboutReceiver == true ? refusal : reply?.isAboutSender == true ? .misconfigured : .away
       // So ends what is refused after it was sent.
-      case CURLE_WEIRD_SERVER_REPLY where reply?.isAboutReceiver == true && !said.hasPrefix("Got unexpected"): .refused
+      case CURLE_WEIRD_SERVER_REPLY where reply?.isAboutReceiver == true && !said.hasPrefix("Got unexpected"): refusal
       default: .away
       }
     let text = said.isEmpty ? "the server does not take it" : said
@@ -70,8 +73,12 @@ struct MailReply: CustomStringConvertible {
   ///
   /// Without an enhanced code, 550 is also what servers say to a sender whom they do not know.
   var isAboutReceiver: Bool {
-    (550...553).contains(code) && !enhanced.isEmpty && (1...2).contains(enhanced[1]) && !isAboutSender
+    ((550...553).contains(code) || code == 556) && !enhanced.isEmpty && (1...2).contains(enhanced[1]) && !isAboutSender
   }
+
+  /// Whether it says that the receiver's mailbox is not there (5.1.1), nor any of its domain (5.1.10), or that it is
+  /// closed (5.2.1).
+  var isAboutNoMailbox: Bool { isAboutReceiver && ["5.1.1", "5.1.10", "5.2.1"].contains(word) }
 
   /// Whether it says for good that the server takes nothing from this sender or login.
   var isAboutSender: Bool {

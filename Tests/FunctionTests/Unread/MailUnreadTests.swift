@@ -184,6 +184,35 @@ struct MailUnreadTests {
     #expect(outcome.stderr.contains("550 5.1.1") && !outcome.stderr.contains("grace@example.com"))
   }
 
+  @Test func anAddressWithoutAMailboxGetsNoOtherMailUntilThereIsAnother() async throws {
+    let (scene, sink) = (try await scene(), try await MailSink(refusing: "RCPT 550 5.1.1 no such person"))
+    #expect(try await send(scene, to: sink).stdout.contains(#""reason":"refused""#))
+    let working = try await MailSink()
+
+    let again = try await send(scene, to: working)
+    let event: String = try await scene.connection.query("SELECT source_event_id AS event FROM notifications").only()
+      .decode("event")
+    let why = try await BuiltExecutables.run(
+      "push", ["why", event], environment: ["DATABASE_URL": scene.policy.demo.url])
+    #expect(again.exit == 0 && again.stdout.contains(#""reason":"no_mailbox""#), "\(again.stdout)\(again.stderr)")
+    #expect(working.count == 0)
+    #expect(why.stdout.contains(", but the person's address has no mailbox (no_mailbox)."), "\(why.stdout)")
+
+    try await scene.change("UPDATE users SET email = 'grace@new.example' WHERE email = 'grace@example.com'")
+    let moved = try await send(scene, to: working)
+    #expect(moved.stdout.contains(#""sent":true"#), "\(moved.stdout)\(moved.stderr)")
+  }
+
+  @Test(arguments: ["RCPT 550 5.2.2 full", "RCPT 553 5.1.3 bad address"])
+  func anotherRefusalIsNotRemembered(_ refusal: String) async throws {
+    let (scene, sink) = (try await scene(), try await MailSink(refusing: refusal))
+    #expect(try await send(scene, to: sink).stdout.contains(#""reason":"refused""#))
+
+    let again = try await send(scene, to: try await MailSink())
+
+    #expect(again.stdout.contains(#""sent":true"#), "\(again.stdout)\(again.stderr)")
+  }
+
   @Test(arguments: ["RCPT 450 busy", "MAIL 451 later", "TEXT 452 full", "TEXT 554 5.7.1 spam", "RCPT 550 no"])
   func whatIsNotTakenNowIsTriedAgain(_ refusal: String) async throws {
     let (scene, sink) = (try await scene(), try await MailSink(refusing: refusal))

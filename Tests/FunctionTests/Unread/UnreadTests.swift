@@ -355,6 +355,38 @@ struct UnreadTests {
     #expect(due.given == 2 && due.waiting == 1 && later.given == 1)
   }
 
+  @Test func oneThatAlwaysFailsEndsAfterADay() async throws {
+    let scene = try await UnreadScene()
+    try await scene.connection.script(
+      """
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON unread_notifications FOR EACH ROW EXECUTE FUNCTION refuse()
+      """)
+    try await scene.policy.vote(1, at: UnreadScene.noon)
+
+    for seconds in [0.0, 43_200, 86_399] {
+      let tried = try await scene.check(at: UnreadScene.due + seconds)
+      #expect(tried.waiting == 1 && tried.ended == 0, "after \(seconds) seconds")
+    }
+    let last = try await scene.check(at: UnreadScene.due + 86_700)
+    let after = try await scene.check(at: UnreadScene.due + 87_000)
+
+    #expect(last.ended == 1 && last.waiting == 0 && after.ended + after.waiting == 0)
+    #expect(try await scene.reasons() == ["failed"])
+  }
+
+  @Test func whatCouldBeDecidedMeanwhileHasAnotherDay() async throws {
+    let scene = try await UnreadScene()
+    try await scene.policy.vote(1, at: UnreadScene.noon)
+    let failing = "UPDATE unread_checks SET failing_since = '2026-06-01', check_at = '2026-06-15 12:10+00'" as SQL
+    try await scene.change(failing)
+
+    let early = try await scene.check(at: UnreadScene.noon + 900)
+
+    #expect(early.waiting == 1)
+    #expect(try await scene.policy.demo.number("SELECT count(failing_since)::int FROM unread_checks") == 0)
+  }
+
   @Test func aDryRunSaysWhatWouldBeGivenAndWritesNothing() async throws {
     let scene = try await UnreadScene()
     try await scene.policy.vote(1, at: UnreadScene.noon)

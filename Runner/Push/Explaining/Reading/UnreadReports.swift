@@ -7,7 +7,8 @@ extension SQL {
   static func unread(_ notifications: [UUID]) -> SQL {
     """
     SELECT c.notification_id, c.function, c.reason, coalesce(c.check_at, c.decided_at) AS at,
-      CASE WHEN c.check_at IS NOT NULL THEN 'waiting' WHEN c.reason IS NULL THEN 'given' ELSE 'ended' END AS state
+      CASE WHEN c.check_at IS NOT NULL THEN 'waiting' WHEN c.reason IS NULL OR c.reason = 'no_mailbox' THEN 'given'
+        ELSE 'ended' END AS state
     FROM unread_checks c WHERE c.notification_id = ANY (\(notifications))
     """
   }

@@ -9,13 +9,18 @@ extension UnreadReport {
     case .waiting:
       let because = reason.map { ": \(Hold.Reason(rawValue: $0)?.words ?? $0)" } ?? ""
       words = "If it stays unread, \(function) gets it at \(clock.brief(at, from: reference))\(because)."
-    case .given: words = "It stayed unread: \(function) got it at \(clock.exact(at, from: reference))."
+    case .given:
+      let but = reason == "no_mailbox" ? ", but the person's address has no mailbox (no_mailbox)" : ""
+      words = "It stayed unread: \(function) got it at \(clock.exact(at, from: reference))\(but)."
     case .ended: words = "\(function) did not get it at \(clock.exact(at, from: reference)): \(cause)."
     }
   }
 
   private var cause: String {
-    guard reason == "unwanted" else { return Verdict.plain(reason) }
-    return "they do not want to be reminded of what they have not read (unwanted)"
+    switch reason {
+    case "unwanted": "they do not want to be reminded of what they have not read (unwanted)"
+    case "failed": "every try to decide about it failed for a day (failed)"
+    default: Verdict.plain(reason)
+    }
   }
 }
