@@ -18,6 +18,38 @@ CREATE INDEX idx_activity_changes_subject ON public.activity_changes USING btree
 ALTER TABLE public.activity_changes ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.activity_changes USING (public.push_is_server());
 
+CREATE TABLE public.activity_channels (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    app text NOT NULL,
+    attributes_type text NOT NULL,
+    subject_id text NOT NULL,
+    topic text NOT NULL,
+    environment text NOT NULL,
+    state text DEFAULT 'asked'::text NOT NULL,
+    channel text,
+    reason text,
+    created_at timestamp with time zone DEFAULT public.push_now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT public.push_now() NOT NULL,
+    wanted text,
+    wanted_stamp bigint DEFAULT 0 NOT NULL,
+    wanted_event text,
+    wanted_priority smallint,
+    expires_at timestamp with time zone NOT NULL,
+    said_stamp bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT activity_channels_environment CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
+    CONSTRAINT activity_channels_event CHECK ((wanted_event = ANY (ARRAY['update'::text, 'end'::text]))),
+    CONSTRAINT activity_channels_state CHECK ((state = ANY (ARRAY['asked'::text, 'creating'::text, 'live'::text, 'closing'::text, 'gone'::text, 'refused'::text])))
+);
+ALTER TABLE ONLY public.activity_channels
+    ADD CONSTRAINT activity_channels_app_topic_environment_subject_id_key UNIQUE (app, topic, environment, subject_id);
+ALTER TABLE ONLY public.activity_channels
+    ADD CONSTRAINT activity_channels_channel_key UNIQUE (channel);
+ALTER TABLE ONLY public.activity_channels
+    ADD CONSTRAINT activity_channels_pkey PRIMARY KEY (id);
+CREATE INDEX idx_activity_channels_subject ON public.activity_channels USING btree (subject_id, app);
+ALTER TABLE public.activity_channels ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.activity_channels USING (public.push_is_server());
+
 CREATE TABLE public.activity_settings (
     user_id uuid NOT NULL,
     app text NOT NULL,
@@ -589,6 +621,7 @@ CREATE TABLE public.live_activities (
     created_at timestamp with time zone DEFAULT public.push_now() NOT NULL,
     ended_at timestamp with time zone,
     ended_reason text,
+    channel_id uuid,
     CONSTRAINT live_activities_environment CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
 );
 ALTER TABLE ONLY public.live_activities

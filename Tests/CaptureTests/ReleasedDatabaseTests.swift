@@ -49,7 +49,11 @@ struct ReleasedDatabaseTests {
     #expect(told["function"] == "vote-cast" && told["who"] == "somebody")
   }
 
-  @Test(arguments: ["notification_mutes", "unread_checks", "unread_settings", "live_activities", "activity_settings"])
+  @Test(
+    arguments: [
+      "notification_mutes", "unread_checks", "unread_settings", "live_activities", "activity_settings",
+      "activity_channels",
+    ])
   func aTableOfTheAppsOwnIsNotTakenOver(_ name: String) async throws {
     let database = try await ReleasedDatabase()
     try await database.connection.script("CREATE TABLE \(name) (person text, muted_until timestamptz)")

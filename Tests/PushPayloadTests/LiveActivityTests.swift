@@ -39,6 +39,15 @@ struct LiveActivityTests {
         + #""input-push-token":1,"relevance-score":50.0,"stale-date":1800000600,"timestamp":1800000000}}"#)
   }
 
+  @Test func aStartNamesAChannelInPlaceOfAToken() throws {
+    var payload = LiveActivityPayload(.start(attributes, alert: .init(title: "T")), state: state(), timestamp: now)
+    payload.updates = .channel("dGVzdA==")
+
+    let aps = try aps(payload)
+
+    #expect(aps["input-push-channel"] as? String == "dGVzdA==" && aps["input-push-token"] == nil)
+  }
+
   @Test func anUpdateIsSilentAndHasNoAttributes() throws {
     let aps = try aps(
       LiveActivityPayload<ProposalActivityAttributes>(.update(alert: nil), state: state(), timestamp: now))

@@ -55,7 +55,7 @@ extension SQL {
   }
 
   /// The push-to-start tokens of members who were told of a subject, where no activity about it was ever started:
-  /// `notification_id, token_id`.
+  /// `notification_id, token_id, topic, environment`; the last two are `NULL` if the activity can listen to no channel.
   ///
   /// Notifications are read by their keys alone: a plan for a small table would read all of the subject's.
   /// - Parameter notifications: those that are asked; `nil` for all of the subject.
@@ -67,7 +67,8 @@ extension SQL {
       SELECT n.* FROM notifications n
       WHERE \(notifications.map { "n.id = ANY (\($0))" as SQL } ?? "n.proposal_id = \(subject)")
     )
-    SELECT DISTINCT ON (s.id) n.id AS notification_id, s.id AS token_id
+    SELECT DISTINCT ON (s.id) n.id AS notification_id, s.id AS token_id,
+      CASE WHEN \(canListen("t")) THEN t.bundle_id END AS topic, coalesce(s.environment, t.environment) AS environment
     FROM n
     JOIN event_proposals p ON p.id = n.proposal_id
     JOIN group_members m ON m.group_id = p.group_id AND m.user_id = n.user_id
@@ -134,11 +135,11 @@ extension SQL {
       """
   }
 
-  /// Ends the activities of a closed subject whose own token never came.
+  /// Ends the activities of a closed subject whose own token never came, without those that a channel ends.
   static func endUnbegun(of subject: UUID, in app: App, at now: Date) -> SQL {
     """
     UPDATE live_activities a SET ended_at = \(now), ended_reason = 'closed'
-    WHERE \(isRunning("a", of: "\(subject)::uuid")) AND a.token IS NULL
+    WHERE \(isRunning("a", of: "\(subject)::uuid")) AND a.token IS NULL AND NOT \(listens("a"))
     """
   }
 

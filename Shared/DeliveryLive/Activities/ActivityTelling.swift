@@ -33,9 +33,13 @@ extension DeliveryBatch {
       let pushes = try await GivingWay.repeating {
         try await connection.transaction { transaction in
           let rows = try await transaction.query(.activityPushes(told, lease, at: now))
+          // Held before the proposals are read: what a channel says later is newer than what the start says.
+          let channels = try await transaction.query(.holdLive(rows.compactMap { try $0.optional("channel_id") }))
+          let names = try Dictionary(
+            uniqueKeysWithValues: channels.map { (try $0.decode("id", as: UUID.self), $0["channel"]) })
           let subjects = Set(rows.compactMap { $0["subject_id"].flatMap(UUID.init(uuidString:)) })
           let shown = try await ShownProposal.all(Array(subjects), at: now, transaction)
-          let pushes = try rows.map { try ActivityPush($0, shown, at: now) }
+          let pushes = try rows.map { try ActivityPush($0, shown, names, at: now) }
           _ = try await transaction.pipeline(SQL.tell(pushes, lease, at: now))
           return pushes
         }
@@ -82,16 +86,16 @@ private struct ActivityPush {
   let stamp: Int
   let event: Event
   let priority: Int
+  /// The channel that a start names; `nil` if the activity gets a token of its own.
+  private(set) var channel: UUID?
   /// What it says; `nil` if nothing is sent.
   private(set) var payload: String?
   private(set) var content = ""
 
   enum Event: String { case start, update, end }
 
-  /// Updates are urgent in the last minutes before votes end.
-  private static let urgent: TimeInterval = 15 * 60
-
-  init(_ row: Row, _ shown: [UUID: ShownProposal], at now: Date) throws {
+  /// - Parameter channels: the ids at APNs of the channels that starts may name.
+  init(_ row: Row, _ shown: [UUID: ShownProposal], _ channels: [UUID: String?], at now: Date) throws {
     (delivery, notification) = (try row.decode("id"), try row.decode("notification_id"))
     activity = try row.decode("activity_id")
     stamp = max(try row.decode("stamp", as: Int.self) + 1, Int(now.timeIntervalSince1970.rounded(.down)))
@@ -99,8 +103,7 @@ private struct ActivityPush {
     let (isStart, isWanted): (Bool, Bool) = (try row.decode("is_start"), try row.decode("is_wanted"))
     let isOver = proposal?.isOpen != true || !isWanted
     event = isStart ? .start : isOver ? .end : .update
-    let isUrgent = proposal.map { $0.state.deadline.timeIntervalSince(now) <= Self.urgent } ?? true
-    priority = event != .update || isUrgent ? 10 : 5
+    priority = event == .update ? proposal?.updatePriority(at: now) ?? 10 : 10
     // The app may have started one itself while the start waited.
     guard try !isStart || !isOver && !row.decode("is_registered") else { return }
     let state = Self.state(proposal, isWanted: isWanted, said: row["said"], at: now)
@@ -118,6 +121,9 @@ private struct ActivityPush {
     if event == .update { payload.event = .update(alert: nil) }
     if let proposal, event == .start {
       payload.event = .start(proposal.attributes, alert: PushPayload.Alert(title: row["title"], body: row["body"]))
+      if let id: UUID = try row.optional("channel_id"), let name = channels[id] ?? nil {
+        (channel, payload.updates) = (id, .channel(name))
+      }
     }
     self.payload = try payload.encoded()
   }
@@ -136,9 +142,19 @@ private struct ActivityPush {
   }
 }
 
+extension ShownProposal {
+  /// Updates are urgent in the last minutes before votes end.
+  private static let urgent: TimeInterval = 15 * 60
+
+  /// The priority of a push that changes its activities.
+  func updatePriority(at now: Date) -> Int { state.deadline.timeIntervalSince(now) <= Self.urgent ? 10 : 5 }
+}
+
 extension SQL {
   /// Leased pushes to Live Activities: `id, notification_id, subject_id, activity_id, said, stamp, has_ended,
-  /// is_still_shown, is_registered, is_start, is_in_doubt, title, body, is_wanted`.
+  /// is_still_shown, is_registered, is_start, is_in_doubt, channel_id, title, body, is_wanted`.
+  ///
+  /// `channel_id` is the channel that a start can name: of its device's app, in the environment that it is sent to.
   ///
   /// `is_in_doubt` says that the phone may have got something else than what was accepted last. The words of a start are
   /// looked for among what the person got, which is less than what all got about the subject.
@@ -155,7 +171,7 @@ extension SQL {
           WHERE o.device_token_id = d.device_token_id AND o.activity_id = d.activity_id AND o.id <> d.id
             AND o.state = 'queued')
           AS is_in_doubt,
-        opened.title, opened.body, EXISTS (
+        channel.id AS channel_id, opened.title, opened.body, EXISTS (
           SELECT FROM (
             SELECT q.*, \(settings.columns) FROM (
               SELECT d.user_id, p.group_id AS scope_id, p.id AS proposal_id FROM event_proposals p
@@ -172,6 +188,12 @@ extension SQL {
       JOIN live_activities s ON s.id = d.activity_id
       JOIN live_activities r ON r.device_token_id = s.device_token_id AND r.attributes_type = s.attributes_type
         AND r.subject_id = n.subject_id
+      LEFT JOIN LATERAL (
+        SELECT c.id FROM device_tokens t JOIN activity_channels c ON c.app = d.app AND c.topic = t.bundle_id
+          AND c.environment = coalesce(s.environment, t.environment) AND c.subject_id = n.subject_id
+        WHERE n.data ->> 'event' = 'start' AND t.id = d.device_token_id AND d.probe_environment IS NULL
+          AND c.state = 'live' AND \(canListen("t"))
+      ) channel ON true
       LEFT JOIN LATERAL (
         SELECT o.title, o.body FROM (
           SELECT o.* FROM notifications o
@@ -197,7 +219,8 @@ extension SQL {
 
   /// Writes what goes out, and ends the deliveries of what does not.
   ///
-  /// What a start says counts as said: it is sent once, and without an activity nothing follows it.
+  /// What a start says counts as said, and its activity listens to the channel that it names: it is sent once, and without
+  /// an activity nothing follows it.
   fileprivate static func tell(_ pushes: [ActivityPush], _ lease: UUID, at now: Date) -> [SQL] {
     let sent = pushes.filter { $0.payload != nil }
     let rows: SQL = .rows(
@@ -206,12 +229,14 @@ extension SQL {
         "activity": "\(sent.map(\.activity))", "notification": "\(sent.map(\.notification))",
         "stamp": "\(sent.map(\.stamp))", "event": "\(sent.map(\.event.rawValue))",
         "content": "\(sent.map(\.content))", "priority": "\(sent.map(\.priority))",
+        "channel": "\(sent.map(\.channel))",
       ])
     return [
       """
       UPDATE live_activities a
       SET stamp = greatest(a.stamp, i.stamp), said = CASE WHEN i.event = 'start' THEN i.content ELSE a.said END,
-        said_stamp = CASE WHEN i.event = 'start' THEN i.stamp ELSE a.said_stamp END
+        said_stamp = CASE WHEN i.event = 'start' THEN i.stamp ELSE a.said_stamp END,
+        channel_id = CASE WHEN i.event = 'start' THEN i.channel ELSE a.channel_id END
       FROM \(rows) WHERE a.id = i.activity
       """,
       """

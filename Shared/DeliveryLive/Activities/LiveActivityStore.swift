@@ -30,7 +30,7 @@ package struct LiveActivityStore: Sendable {
     package internal(set) var subjects = 0
     /// How many activities get a push that starts them.
     package internal(set) var started = 0
-    /// How many activities get a push that updates or ends them.
+    /// How many activities and broadcast channels get a push that updates or ends what is shown.
     package internal(set) var told = 0
     /// When the next change comes due; absent if none does.
     package internal(set) var wakeAt: Date?
@@ -106,7 +106,7 @@ package struct LiveActivityStore: Sendable {
     }
   }
 
-  /// Queues pushes for the activities that say something else; those that never began end here.
+  /// Queues pushes for the activities and channels that say something else; those that never began end here.
   private static func tell(
     _ subject: UUID, _ proposal: ShownProposal?, of app: App, _ event: EventContext, _ transaction: Transaction
   ) async throws -> Int {
@@ -117,10 +117,13 @@ package struct LiveActivityStore: Sendable {
     if proposal?.isOpen != true {
       _ = try await transaction.query(.endUnbegun(of: subject, in: app, at: event.now))
     }
-    return told
+    return try await told + SubjectChannels.tell(subject, proposal, of: app, at: event.now, transaction)
   }
 
   /// Queues the pushes that start activities, each once for ever, and notes when to look again.
+  ///
+  /// In a large group, those that can listen to a channel wait a little for it. Whether they name it is decided when they
+  /// go out: a push that goes out once says what is true then.
   ///
   /// The person was told of the subject. Their switches, quiet hours and mutes are asked again: it may have been days ago.
   private static func start(
@@ -136,19 +139,32 @@ package struct LiveActivityStore: Sendable {
       return 0
     }
     let openings = try await transaction.query(.activityOpenings(of: subject, in: app, rule, among: change.openings))
-    let asked: [UUID] = try openings.decode("notification_id")
+      .map { try ActivityOpening($0) }
+    let asked = openings.map(\.notification)
     var zones = Zones()
     let parts = try await transaction.query(.waiting(.unread(asked), in: app, at: now))
       .compactMap { try Waiting($0, of: app, at: now, &zones) }
     let byID = Dictionary(parts.map { ($0.id, $0) }) { first, _ in first }
-    var (starting, later): ([UUID], [Date: [UUID]]) = ([], [:])
-    for row in openings {
-      guard let part = byID[try row.decode("notification_id")] else { continue }
+    var (allowed, later): ([ActivityOpening], [Date: [UUID]]) = ([], [:])
+    for opening in openings {
+      guard let part = byID[opening.notification] else { continue }
       let gates = Gate.switches + [.quietHours]
       switch Recheck(at: now).judge(part, asking: gates, until: deadline).decision {
-      case .notify: starting.append(try row.decode("token_id"))
+      case .notify: allowed.append(opening)
       case .hold(let hold): later[hold.until, default: []].append(part.id)
       case .suppress: break
+      }
+    }
+    let isLarge = proposal.state.members.map { $0 > rule.mostTokens } ?? false
+    let coming = try await SubjectChannels.ask(
+      for: isLarge ? Set(allowed.compactMap(\.place)) : [], about: subject, in: app, rule, until: deadline, at: now,
+      transaction)
+    var starting: [UUID] = []
+    for opening in allowed {
+      if let time = opening.place.flatMap({ coming[$0] }) {
+        later[time, default: []].append(opening.notification)
+      } else {
+        starting.append(opening.token)
       }
     }
     let answers = try await transaction.pipeline(

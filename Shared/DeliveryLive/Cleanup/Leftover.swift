@@ -5,7 +5,7 @@ import StoreLive
 /// Rows that are no longer needed; the raw value is the name in the result.
 enum Leftover: String, CaseIterable, Sendable {
   case badgePushes, unreadNotifications, readNotifications, deliveries, logs, decisions, handledEvents, interactions,
-    analyses, badgeLosses, activities
+    analyses, badgeLosses, activities, activityChannels
 
   /// The days for which everything is kept.
   ///
@@ -110,6 +110,7 @@ enum Leftover: String, CaseIterable, Sendable {
     case .analyses: "analyses"
     case .badgeLosses: "badge_losses"
     case .activities: "live_activities"
+    case .activityChannels: "activity_channels"
     }
   }
 
@@ -136,6 +137,8 @@ enum Leftover: String, CaseIterable, Sendable {
     // No phone shows one for so long. Tokens that start activities stay.
     case .activities:
       "t.subject_id <> '' AND t.created_at < \(limit) AND (t.registered_at >= \(limit)) IS NOT TRUE"
+    // Those that are at APNs stay until they are deleted there.
+    case .activityChannels: "t.state NOT IN ('live', 'closing') AND t.updated_at < \(limit)"
     }
   }
 

@@ -61,6 +61,9 @@ package struct ActivityRule: Sendable {
   package let attributesType: String
   /// People who were pushed a notification of this kind get the activity about its subject.
   package let opening: Kind
+  /// The most people of a group whose activities each get pushes of their own; those of a larger one listen to a broadcast
+  /// channel, where they can.
+  package var mostTokens = 20
   /// The most seconds before the subject's end at which it starts: ActivityKit ends an activity after eight hours.
   package static let longest: Double = 8 * 3_600
 }

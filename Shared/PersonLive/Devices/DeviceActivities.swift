@@ -151,8 +151,9 @@ extension SQL {
     """
   }
 
-  /// What was said stays known while the activity is the same; one that had ended, or has another token, may be another
-  /// one.
+  /// What was said stays known while the activity is the same.
+  ///
+  /// One that had ended, or has another token, may be another one. One with a token listens to no channel.
   fileprivate static func register(_ registration: ActivityRegistration, for person: Person, at now: Date) -> SQL {
     """
     INSERT INTO live_activities AS a (
@@ -165,7 +166,7 @@ extension SQL {
       said = CASE
         WHEN a.ended_at IS NULL AND a.user_id = excluded.user_id AND (a.token <> excluded.token) IS NOT TRUE THEN a.said
       END,
-      ended_at = NULL, ended_reason = NULL
+      channel_id = NULL, ended_at = NULL, ended_reason = NULL
     RETURNING a.id, a.device_token_id, a.app, a.attributes_type, a.subject_id, a.created_at
     """
   }

@@ -22,6 +22,8 @@ public struct LiveActivityPayload<Attributes: LiveActivityAttributes>: Sendable,
   public var staleAt: Date?
   /// The sound of the alert; `default` is the system's, `nil` means silent.
   public var sound: String?
+  /// How a started activity gets its updates; a channel needs iOS 18.
+  public var updates = Updates.token
   /// Which of several activities comes first: the highest; any number.
   public var relevanceScore: Double?
 
@@ -43,6 +45,14 @@ public struct LiveActivityPayload<Attributes: LiveActivityAttributes>: Sendable,
     /// It stays on the lock screen until the date, at most for four hours, which is also what `nil` means; a date that
     /// has passed removes it at once.
     case end(dismissedAt: Date?)
+  }
+
+  /// How an activity gets its updates.
+  public enum Updates: Sendable, Equatable {
+    /// By its own token, which the phone gives to the app.
+    case token
+    /// By broadcasts on a channel, in base64.
+    case channel(String)
   }
 
   /// The payload as one line of JSON of at most ``PushPayload/maximumSize`` bytes, with room for
@@ -126,7 +136,12 @@ extension LiveActivityPayload {
       if case .end(let date) = event { aps.add("dismissal-date", date.map { ActivityTime($0).seconds }) }
       aps.add("event", event.name)
       // Without it the app gets no token for updates: iOS 18 made it a choice between a token and a channel.
-      if case .start = event { aps.add("input-push-token", 1) }
+      if case .start = event {
+        switch updates {
+        case .token: aps.add("input-push-token", 1)
+        case .channel(let channel): aps.add("input-push-channel", channel)
+        }
+      }
       aps.add("relevance-score", relevanceScore)
       aps.add("stale-date", staleAt.map { ActivityTime($0).seconds })
       aps.add("timestamp", ActivityTime(timestamp).seconds)

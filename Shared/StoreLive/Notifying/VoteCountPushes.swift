@@ -114,13 +114,24 @@ extension SQL {
 
   /// Whether a device shows its person a Live Activity of a proposal that they want: that says the number, too.
   ///
-  /// One that an earlier person of the device has left there says nothing more.
+  /// One that an earlier person of the device has left there says nothing more. One that listens to a channel says it as
+  /// long as the channel is live, if APNs accepted its start.
   package static func showsActivity(_ device: SQL, of proposal: SQL) -> SQL {
     """
     EXISTS (
       SELECT FROM live_activities a JOIN device_tokens o ON o.id = a.device_token_id AND o.user_id = a.user_id
-      WHERE \(isRunning("a", of: proposal)) AND a.device_token_id = \(device) AND a.token IS NOT NULL
+      WHERE \(isRunning("a", of: proposal)) AND a.device_token_id = \(device)
+        AND (a.token IS NOT NULL OR \(listensToChannel("a")))
         AND \(wantsActivities(of: "a.user_id", in: "a.app")))
+    """
+  }
+
+  private static func listensToChannel(_ row: SQL) -> SQL {
+    """
+    EXISTS (SELECT FROM activity_channels c WHERE c.id = \(row).channel_id AND c.state = 'live') AND EXISTS (
+      SELECT FROM deliveries d JOIN notifications n ON n.id = d.notification_id
+      WHERE d.device_token_id = \(row).device_token_id AND d.activity_id IS NOT NULL AND d.state = 'accepted'
+        AND n.subject_id = \(row).subject_id)
     """
   }
 

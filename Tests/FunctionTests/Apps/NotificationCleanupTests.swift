@@ -86,13 +86,20 @@ struct NotificationCleanupTests {
         ('99', '1 day', '99 days')
       ) AS v (subject, registered, age)
       WHERE d.token = repeat('a1', 32);
+      INSERT INTO activity_channels (app, attributes_type, subject_id, topic, environment, state, updated_at, expires_at)
+      SELECT 'lockitin', 'x', v.subject, 'x', 'sandbox', v.state, t - v.age::interval, t
+      FROM now, (VALUES
+        ('1', 'gone', '91 days'), ('2', 'refused', '91 days'), ('3', 'gone', '89 days'), ('4', 'live', '99 days'),
+        ('5', 'closing', '99 days')
+      ) AS v (subject, state, age);
       """)
     return demo
   }
 
   private static let expected = [
     "badgePushes": 2, "unreadNotifications": 2, "readNotifications": 2, "deliveries": 2, "logs": 2, "decisions": 2,
-    "handledEvents": 2, "interactions": 2, "analyses": 2, "badgeLosses": 2, "activities": 2, "logDays": 0,
+    "handledEvents": 2, "interactions": 2, "analyses": 2, "badgeLosses": 2, "activities": 2, "activityChannels": 2,
+    "logDays": 0,
   ]
 
   private func clean(

@@ -1,0 +1,183 @@
+import FoundationEssentials
+import Notifications
+import Postgres
+import PushPayload
+import StoreLive
+
+/// A device with a push-to-start token that may start an activity.
+struct ActivityOpening {
+  let notification: UUID
+  let token: UUID
+  /// The channel that the activity can listen to; `nil` if its device is too old, or too little is known of it.
+  let place: Place?
+
+  /// Channels belong to an app in an environment.
+  struct Place: Hashable {
+    /// The bundle id.
+    let topic: String
+    let environment: String
+  }
+
+  init(_ row: Row) throws {
+    (notification, token) = (try row.decode("notification_id"), try row.decode("token_id"))
+    place = row["topic"].flatMap { topic in row["environment"].map { Place(topic: topic, environment: $0) } }
+  }
+}
+
+/// The broadcast channels of a subject: which are asked for, and what they are to say.
+enum SubjectChannels {
+  /// The most seconds that a start waits for its channel.
+  private static let patience: TimeInterval = 60
+  /// The seconds after which a start that waits looks again.
+  private static let pause: TimeInterval = 5
+
+  /// Asks for the channels of some places, each once for ever.
+  /// - Returns: when to look again at the places whose channel is about to be there.
+  static func ask(
+    for places: Set<ActivityOpening.Place>, about subject: UUID, in app: App, _ rule: ActivityRule, until end: Date,
+    at now: Date, _ transaction: Transaction
+  ) async throws -> [ActivityOpening.Place: Date] {
+    guard !places.isEmpty else { return [:] }
+    let answers = try await transaction.pipeline([
+      .askForChannels(places, about: subject, in: app, rule, until: end, at: now),
+      .channelsToCome(of: subject, in: app),
+    ])
+    var later: [ActivityOpening.Place: Date] = [:]
+    for row in answers[1] {
+      let place = ActivityOpening.Place(topic: try row.decode("topic"), environment: try row.decode("environment"))
+      let last = try row.decode("created_at", as: Date.self).addingTimeInterval(patience)
+      if last > now { later[place] = min(last, now.addingTimeInterval(pause)) }
+    }
+    return later
+  }
+
+  /// Has the channels say what is true, if they or their activities say something else.
+  ///
+  /// A start that is being worded holds its channel, so it is either seen here, or worded after what is said here. What a
+  /// channel says is newer than all that its activities got.
+  /// - Returns: how many channels get a broadcast.
+  static func tell(
+    _ subject: UUID, _ proposal: ShownProposal?, of app: App, at now: Date, _ transaction: Transaction
+  ) async throws -> Int {
+    guard try await transaction.query(.holdChannels(of: subject, in: app)).first != nil else { return 0 }
+    let content = try proposal?.state.text
+    let openProposal = proposal.flatMap { $0.isOpen ? $0 : nil }
+    let outdated = try await transaction.query(
+      .outdatedChannels(of: subject, in: app, besides: content, isOver: openProposal == nil))
+    let broadcasts = try outdated.map { row in
+      try SQL.broadcast(
+        content ?? calledOff(row["wanted"] ?? row["said"], at: now).text, in: row.decode("id"),
+        after: row.decode("stamp"), priority: openProposal?.updatePriority(at: now),
+        until: proposal?.state.deadline, at: now)
+    }
+    guard !broadcasts.isEmpty else { return 0 }
+    return try await transaction.pipeline(broadcasts).reduce(0) { $0 + $1.affectedRows }
+  }
+
+  /// What is said at last of a subject that is gone: nothing new.
+  private static func calledOff(_ said: String?, at now: Date) -> ProposalActivityAttributes.ContentState {
+    let last = said.flatMap(ProposalActivityAttributes.ContentState.init(text:))
+    var state = last ?? .init(status: .cancelled, deadline: now, votes: 0)
+    state.status = .cancelled
+    return state
+  }
+}
+
+extension SQL {
+  /// Whether the activities of a row of `device_tokens` can listen to a channel: since iOS 18.
+  static func canListen(_ device: SQL) -> SQL {
+    """
+    (lower(\(device).platform) IN ('ios', 'ipados')
+      AND coalesce(substring(\(device).os_version FROM '^[^0-9]*([0-9]{1,3})')::int >= 18, false))
+    """
+  }
+
+  /// Whether the activity of a row of `live_activities` gets its updates by a channel that is in use.
+  static func listens(_ row: SQL) -> SQL {
+    """
+    EXISTS (
+      SELECT FROM activity_channels c WHERE c.id = \(row).channel_id AND c.state IN ('live', 'closing'))
+    """
+  }
+
+  fileprivate static func askForChannels(
+    _ places: Set<ActivityOpening.Place>, about subject: UUID, in app: App, _ rule: ActivityRule, until end: Date,
+    at now: Date
+  ) -> SQL {
+    let places = places.sorted { ($0.topic, $0.environment) < ($1.topic, $1.environment) }
+    return """
+      INSERT INTO activity_channels (
+        app, attributes_type, subject_id, topic, environment, created_at, updated_at, expires_at)
+      SELECT \(app.rawValue), \(rule.attributesType), \(subject)::uuid, p.topic, p.environment, \(now)::timestamptz, \(now),
+        \(end)
+      FROM \(rows("p", ["topic": "\(places.map(\.topic))", "environment": "\(places.map(\.environment))"]))
+      ON CONFLICT DO NOTHING
+      """
+  }
+
+  /// The channels of a subject that are not there yet: `topic, environment, created_at`.
+  fileprivate static func channelsToCome(of subject: UUID, in app: App) -> SQL {
+    """
+    SELECT c.topic, c.environment, c.created_at FROM activity_channels c
+    WHERE c.subject_id = \(subject)::uuid::text AND c.app = \(app.rawValue) AND c.state IN ('asked', 'creating')
+    """
+  }
+
+  /// Keeps the channels of a subject that are in use or will be as they are, and answers with them.
+  fileprivate static func holdChannels(of subject: UUID, in app: App) -> SQL {
+    "SELECT c.id FROM activity_channels c WHERE \(isInUse(of: subject, in: app)) ORDER BY c.id FOR NO KEY UPDATE"
+  }
+
+  private static func isInUse(of subject: UUID, in app: App) -> SQL {
+    """
+    c.subject_id = \(subject)::uuid::text AND c.app = \(app.rawValue) AND c.state IN ('asked', 'creating', 'live')
+    """
+  }
+
+  /// The channels that say something else than a content, or whose activities do: `id, wanted, said, stamp`.
+  ///
+  /// Before its first broadcast, a channel says what the starts said. `stamp` is the newest timestamp that a phone may
+  /// have got.
+  /// - Parameter isOver: whether the activities are to end; a channel that nobody listens to is ended, too.
+  fileprivate static func outdatedChannels(
+    of subject: UUID, in app: App, besides content: String?, isOver: Bool
+  ) -> SQL {
+    """
+    SELECT c.id, c.wanted, l.said, greatest(c.wanted_stamp, l.stamp) AS stamp
+    FROM activity_channels c CROSS JOIN LATERAL (
+      SELECT max(a.stamp) AS stamp, (array_agg(a.said ORDER BY a.said_stamp DESC))[1] AS said,
+        bool_or(a.said IS DISTINCT FROM \(content as String?)::text AND a.said_stamp >= c.wanted_stamp) AS differs
+      FROM live_activities a WHERE \(isRunning("a", of: "\(subject)::uuid")) AND a.channel_id = c.id
+    ) l
+    WHERE \(isInUse(of: subject, in: app)) AND (
+      l.differs OR c.wanted <> \(content as String?)::text
+      OR coalesce(c.wanted_event = 'end', false) <> \(isOver))
+    ORDER BY c.id
+    """
+  }
+
+  /// Asks for a broadcast.
+  /// - Parameters:
+  ///   - stamp: the newest timestamp so far.
+  ///   - priority: the priority of an update; `nil` for an end.
+  ///   - end: the subject's end; `nil` if the subject is gone.
+  fileprivate static func broadcast(
+    _ content: String, in channel: UUID, after stamp: Int, priority: Int?, until end: Date?, at now: Date
+  ) -> SQL {
+    """
+    UPDATE activity_channels c
+    SET wanted = \(content), wanted_stamp = \(max(stamp + 1, Int(now.timeIntervalSince1970.rounded(.down)))),
+      wanted_event = \(priority == nil ? "end" : "update"), wanted_priority = \(Int32(priority ?? 10)),
+      expires_at = coalesce(\(end as Date?)::timestamptz, c.expires_at), updated_at = \(now)
+    WHERE c.id = \(channel)
+    """
+  }
+
+  /// Keeps the channels that starts name as they are, if they are live: `id, channel`.
+  static func holdLive(_ channels: [UUID]) -> SQL {
+    """
+    SELECT c.id, c.channel FROM activity_channels c WHERE c.id = ANY (\(channels)) AND c.state = 'live'
+    ORDER BY c.id FOR SHARE
+    """
+  }
+}
