@@ -172,8 +172,9 @@ package final class ConsoleServer: PageServer {
     asked.token = sessions.token(of: session)
     working += 1
     BackgroundTask.start("page") { [self, asked] in
-      await pulse.refresh()
       let sources = makeSources(server.project.manifest)
+      let place = asked.path.first ?? ""
+      if sources.contains(where: { $0.usesCounts && $0.place.path == place }) { await pulse.refresh() }
       let made = await PageMaker(
         sources: sources, desk: desk(sources), isSignedIn: !session.isEmpty
       ).answer(asked, refused: refused)

@@ -74,6 +74,8 @@ package protocol PageSource: Sendable {
   var place: Place { get }
   /// Whether the navigation has it.
   var isListed: Bool { get }
+  /// Whether its pages show or use ``Desk/pulse``: they wait for counts that are at most a moment old.
+  var usesCounts: Bool { get }
 
   /// Answers a request whose path begins with the place's.
   ///
@@ -112,6 +114,7 @@ package protocol PageSource: Sendable {
 
 extension PageSource {
   package var isListed: Bool { true }
+  package var usesCounts: Bool { false }
 
   package func sequel(of event: String, function: String, _ desk: Desk) async -> Sequel? { nil }
   package func waiting(until end: Date, _ desk: Desk) async -> HTML? { nil }

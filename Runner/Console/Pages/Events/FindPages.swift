@@ -15,6 +15,7 @@ struct FindPages: PageSource {
 
   let place = Place("find", "Find", key: "f")
   let isListed = false
+  let usesCounts = true
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
     guard request.path.count == 1, request.form == nil else { throw NoSuchPage() }

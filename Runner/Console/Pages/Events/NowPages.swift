@@ -18,6 +18,7 @@ struct NowPages: PageSource {
   private static let tickPages = 128
 
   let place = Place("", "Now", key: "n")
+  let usesCounts = true
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
     guard request.path.isEmpty, request.form == nil else { throw NoSuchPage() }
