@@ -23,6 +23,7 @@ let functions: [Target] = [
   .function("NotificationCleanup", uses: "DeliveryLive"),
   .function("UnreadCheck", uses: "DeliveryLive StoreLive"),
   .function("LiveActivities", uses: "DeliveryLive StoreLive"),
+  .function("ActivityChannels", uses: "DeliveryLive Notifications Postgres PushLive StoreLive"),
   .function(
     "MailUnread", uses: "DeliveryLive Formats HTTPClient Notifications PersonLive Signing StoreLive"),
   .function("ActionCompleted", uses: "PersonLive StoreLive"),

@@ -34,6 +34,17 @@ package struct APNsConfiguration: Sendable {
       case (.apple, .sandbox): Endpoint(host: "api.sandbox.push.apple.com", port: 443)
       }
     }
+
+    /// The server that manages the channels of an environment; another server than Apple's has both on one port.
+    ///
+    /// Source: [Sending channel management requests to APNs](https://developer.apple.com/documentation/usernotifications/sending-channel-management-requests-to-apns).
+    func channels(_ environment: PushEnvironment) -> Endpoint {
+      guard endpoint(environment).isApple else { return endpoint(environment) }
+      switch environment {
+      case .production: return Endpoint(host: "api-manage-broadcast.push.apple.com", port: 2_196)
+      case .sandbox: return Endpoint(host: "api-manage-broadcast.sandbox.push.apple.com", port: 2_195)
+      }
+    }
   }
 
   /// The key for an app: a key that names the topic comes before a key for all topics; among equals the first counts.

@@ -45,5 +45,5 @@ extension StreamFailure {
 
 extension HTTP2Response {
   /// Whether the response has the field of a push emulator.
-  fileprivate var isEmulated: Bool { headers["x-push-emulator"] != nil }
+  var isEmulated: Bool { headers["x-push-emulator"] != nil }
 }

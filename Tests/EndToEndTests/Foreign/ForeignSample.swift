@@ -19,6 +19,7 @@ struct ForeignSample: Sendable {
       ForeignSample(function: "proposal-expired", says: #""archived":0"#),
       ForeignSample(function: "notification-cleanup", says: #""isComplete":true"#),
       ForeignSample(function: "unread-check", body: "{}", says: #""given":0"#),
+      ForeignSample(function: "activity-channels", says: #""deeds":[]"#),
       ForeignSample(function: "live-activities", body: "{}", says: #""started":0"#),
       ForeignSample(function: "mail-unread", says: #""reason":"off""#),
       ForeignSample(function: "analyze-for-notification", says: #""wasDelivered":true"#),
