@@ -15,7 +15,7 @@ enum ActivityCheck {
       WHERE subject_id = '' AND (ended_reason ~ '^[A-Z]' OR last_accepted_at IS NOT NULL)
       GROUP BY app HAVING count(last_accepted_at) = 0 ORDER BY app
       """)
-    return try rows.map { row throws(PostgresError) in
+    let refusals = try rows.map { row throws(PostgresError) -> Finding in
       let (app, refused): (String, Int) = (try row.decode("app"), try row.decode("refused"))
       return .warning(
         "activities",
@@ -24,5 +24,22 @@ enum ActivityCheck {
         \(row["reason"] ?? ""): are they of the bundle id and the environment that their devices name?
         """)
     }
+    return try await refusals + channels(in: database)
+  }
+
+  /// A warning if APNs may have channels that nobody uses, because the answers to their creation were lost.
+  private static func channels(in database: Connection) async throws(PostgresError) -> [Finding] {
+    if let problem = try await TableRights.problem("activity_channels", ["SELECT"], database) {
+      return [.warning("activities", problem)]
+    }
+    let lost: Int = try await database.query(
+      "SELECT count(*) AS lost FROM activity_channels WHERE state = 'refused' AND reason = 'answer lost'"
+    ).only().decode("lost")
+    guard lost > 0 else { return [] }
+    return [
+      .warning(
+        "activities",
+        "APNs gave no answer about \(lost) broadcast channel\(lost == 1 ? "" : "s"): it may have made what nobody uses")
+    ]
   }
 }

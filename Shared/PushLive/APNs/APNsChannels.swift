@@ -110,17 +110,8 @@ package struct APNsChannels: Sendable {
     guard answer.isChannelGone || answer.status == 404 else { throw .refused(answer) }
   }
 
-  /// The ids of all channels of an app, also of those that others have made.
-  package func all(of owner: Owner) async throws(Failure) -> [String] {
-    let response = try await send(Call("GET", .allChannels), owner)
-    guard response.status == 200, let json = try? RawJSON(validating: response.body[...]),
-      let ids = json["channels"]?.elements?.compactMap(\.stringValue)
-    else { throw .refused(PushAnswer(response)) }
-    return ids
-  }
-
   private struct Call {
-    enum Place { case channels, allChannels, broadcasts }
+    enum Place { case channels, broadcasts }
 
     let method: String
     let place: Place
@@ -136,7 +127,6 @@ package struct APNsChannels: Sendable {
     func path(_ topic: String) -> String {
       switch place {
       case .channels: "/1/apps/\(topic)/channels"
-      case .allChannels: "/1/apps/\(topic)/all-channels"
       case .broadcasts: "/4/broadcasts/apps/\(topic)"
       }
     }

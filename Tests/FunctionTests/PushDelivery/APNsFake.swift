@@ -14,7 +14,8 @@ final class APNsFake: Sendable {
 
   /// A request as it arrived.
   struct Received: Sendable {
-    let token: String
+    let method: String
+    let path: String
     let connection: UInt64
     let headers: [HTTP2Header]
     let body: String
@@ -23,6 +24,8 @@ final class APNsFake: Sendable {
     /// The server's loop, on which the script runs.
     let loop: EventLoop
 
+    /// The end of the path of a push to a device.
+    var token: String { String(path.dropFirst("/3/device/".count)) }
     var collapseID: String? { headers["apns-collapse-id"] }
     var topic: String? { headers["apns-topic"] }
     var authorization: String { headers["authorization"] ?? "" }
@@ -130,7 +133,7 @@ private final class Arrivals: Sendable {
   func add(_ request: HTTP2Request, _ connection: UInt64) -> APNsFake.Received {
     list.withLock { list in
       let received = APNsFake.Received(
-        token: String(request.path.dropFirst("/3/device/".count)), connection: connection, headers: request.headers,
+        method: request.method, path: request.path, connection: connection, headers: request.headers,
         body: String(decoding: request.body, as: UTF8.self), number: list.count, loop: loop)
       list.append(received)
       return received

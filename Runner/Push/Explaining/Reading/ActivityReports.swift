@@ -33,7 +33,7 @@ extension SQL {
       SELECT t.id AS notification_id, t.device, t.platform, t.provider, t.token, t.is_active,
         \(wantsActivities(of: "t.user_id", in: "t.app")) AS is_wanted,
         CASE WHEN p.status = 'open' THEN p.deadline END AS deadline,
-        r.created_at AS begun_at, r.registered_at, r.ended_at, r.ended_reason,
+        r.created_at AS begun_at, r.registered_at, r.channel_id IS NOT NULL AS has_channel, r.ended_at, r.ended_reason,
         s.token IS NOT NULL AND s.ended_at IS NULL AS has_token, s.ended_reason AS token_reason,
         b.state AS start_state, b.reason AS start_reason, b.at AS start_at,
         (SELECT count(*) FROM sent u WHERE \(isUpdate)) AS updates,
@@ -87,6 +87,7 @@ extension ActivityReport {
     let start = try row["registered_at"] == nil ? start(row) : nil
     if let start, start.state != .started { return start }
     if let end: Date = try row.optional("ended_at") { return (.ended, row["ended_reason"], end) }
+    if try row.decode("has_channel") { return (.running, "channel", begun) }
     return start ?? (.running, row["start_state"] == "accepted" ? "push" : "app", begun)
   }
 

@@ -17,6 +17,7 @@ extension ActivityReport {
     case .refused: "none, because the push that starts it \(refusal)"
     case .unknown: "the start was sent\(time), and no answer came: it may be shown, and is not sent again (unknown)"
     case .started: "started by a push\(time), but the app has not registered its token: it shows no votes until then"
+    case .running where reason == "channel": "started by a push\(time), and listens to its group's channel"
     case .running: "started by \(reason == "push" ? "a push" : "the app")\(time)"
     case .ended: "ended\(time), \(end)"
     }
