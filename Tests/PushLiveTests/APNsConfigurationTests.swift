@@ -20,6 +20,16 @@ struct APNsConfigurationTests {
     ]
   }
 
+  @Test func channelsHaveServersOfTheirOwnAtAppleOnly() throws {
+    let apple = try read([:]).server
+    let other = try read(["APNS_URL": "https://localhost:8443"]).server
+
+    #expect(
+      apple.channels(.sandbox) == Endpoint(host: "api-manage-broadcast.sandbox.push.apple.com", port: 2_195))
+    #expect(apple.channels(.production) == Endpoint(host: "api-manage-broadcast.push.apple.com", port: 2_196))
+    #expect(other.channels(.production) == Endpoint(host: "localhost", port: 8_443))
+  }
+
   @Test func takesAppleSandboxOrProduction() throws {
     let configuration = try read([:])
 

@@ -53,6 +53,25 @@ struct PushDoctorTests {
       ])
   }
 
+  @Test func channelsThatMayBeLeftAtAPNsAreCounted() async throws {
+    let scene = try await DoctorScene()
+    func findings() async throws -> [String] { try await scene.findings().filter { $0.contains("activities:") } }
+    let before = try await findings()
+    try await scene.database.script(
+      """
+      INSERT INTO activity_channels (
+        app, attributes_type, subject_id, topic, environment, state, reason, expires_at)
+      SELECT 'lockitin', 'ProposalActivityAttributes', n::text, 'com.example.app', 'sandbox', 'refused',
+        CASE WHEN n < 3 THEN 'answer lost' ELSE 'TopicDisallowed' END, now()
+      FROM generate_series(1, 3) n
+      """)
+
+    let lost = try await findings()
+
+    #expect(before == [])
+    #expect(lost.count == 1 && lost[0].contains("no answer about 2 broadcast channels"))
+  }
+
   @Test func aKindThatThereIsNoneOfGetsNoFunctionForWhatStaysUnread() async throws {
     let scene = try await DoctorScene()
     func findings(_ kind: String) async throws -> [String] {

@@ -50,6 +50,18 @@ struct ActivityWhyTests {
     #expect(try await phones(scene, of: .ada).isEmpty, "she proposed it")
   }
 
+  @Test func anActivityOfALargeGroupListensToAChannel() async throws {
+    let scene = try await ActivityScene(asked: ScriptedClient(.accepted, status: 200))
+    _ = try await scene.tell(at: start)
+    try await scene.demo.connection.script(
+      "UPDATE live_activities SET channel_id = gen_random_uuid() WHERE subject_id <> ''")
+
+    let phone = try #require(try await phones(scene).first)
+
+    #expect(phone["state"]?.stringValue == "running" && phone["reason"]?.stringValue == "channel")
+    #expect(phone["words"]?.stringValue?.contains("listens to its group's channel") == true)
+  }
+
   @Test func anActivityThatTheAppHasStartedIsTheApps() async throws {
     let scene = try await ActivityScene(asked: ScriptedClient(.accepted, status: 200))
     try await scene.register(.eva, "e0a0e0a0", about: ActivityScene.proposal)
