@@ -165,7 +165,9 @@ let tests: [Target] = [
   .tests("Schema", uses: "Postgres"),
   .tests("API", uses: "FunctionKit PersonLive"),
   .tests("PushLive", uses: "FunctionKit HTTP2 HTTPClient Notifications Signing"),
-  .tests("PushEmulator", uses: "CLI EventLoop Formats FunctionKit HTTP2 HTTPClient Signing Terminal"),
+  .tests(
+    "PushEmulator",
+    uses: "CLI EventLoop Formats FunctionKit HTTP2 HTTPClient Notifications PushLive Signing Terminal"),
   .support(
     "RunnerTestSupport",
     uses: "CLinux Capture FunctionKit LocalPostgres Manifest Postgres Queue System TestSupport Workers"),
