@@ -78,6 +78,30 @@ struct RecentReleasesTests {
     #expect(try await scene.connection.query(decisions).count == 2)
   }
 
+  @Test(arguments: [
+    (TimeInterval(65), [#"release-held: Quiet hours ended: ["Grace told: 2 that had waited"]"#]),
+    (80, Array(repeating: #"release-held: Quiet hours ended: ["Grace told"]"#, count: 2)),
+  ])
+  func oneReleaseIsToldOnceAlsoBeyondAMinute(_ second: TimeInterval, _ stories: [String]) async throws {
+    let scene = try await ExplainScene()
+    try await scene.policy.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
+    for day in [0, 86_400.0] {
+      try await scene.policy.vote(Int(day), at: Self.night + day)
+      _ = try await scene.policy.release(at: Self.morning + 45 + day)
+    }
+    // As a release does that takes some time for very many people.
+    let moved = try await scene.connection.query(
+      """
+      UPDATE notification_rechecks SET created_at = \(Self.morning + second)
+      WHERE decision = 'notify' AND created_at > \(Self.morning + 86_400) RETURNING decision
+      """)
+
+    let told = try await recent(scene).filter { $0.hasPrefix("release-held") }
+
+    #expect(moved.count == 1)
+    #expect(told == stories)
+  }
+
   @Test func eachReasonHasItsOwnTitleAndTime() async throws {
     let scene = try await ExplainScene()
     for number in 1...3 { try await scene.policy.vote(number, at: Self.morning + Double(number)) }

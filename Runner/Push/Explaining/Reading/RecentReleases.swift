@@ -4,17 +4,21 @@ import Notifications
 import Postgres
 import StoreLive
 
-/// Who was told because a wait was over: what one reason held, and what was told within a minute.
+/// Who was told because a wait was over: what one reason held, and what was told without a longer break.
 struct RecentRelease {
   /// The function that asks the gates again.
   static let function = "release-held"
   /// The most notifications that are looked at for all of them.
   fileprivate static let mostTold = 400
+  /// A longer time between two notifications begins another release; a turn of one takes less than a second.
+  private static let longestBreak: TimeInterval = 30
 
   /// The reason of the wait.
   private let reason: String?
-  private let minute: Date
+  /// When the last one was told.
   private let at: Date
+  /// When the first one was told of those that were looked at.
+  private var since: Date
   private var people: [Told] = []
   /// Whether not all of its notifications were looked at.
   private var hasMore = false
@@ -29,30 +33,30 @@ struct RecentRelease {
   }
 
   private init(_ reason: String?, _ at: Date) {
-    (self.reason, self.at, minute) = (reason, at, Self.minute(of: at))
+    (self.reason, self.at, since) = (reason, at, at)
   }
 
-  private static func minute(of time: Date) -> Date {
-    Date(timeIntervalSince1970: (time.timeIntervalSince1970 / 60).rounded(.down) * 60)
-  }
+  /// Whether it went on until that earlier time, or may have.
+  private func reaches(_ earlier: Date) -> Bool { since.timeIntervalSince(earlier) <= Self.longestBreak }
 
   /// The newest first, from the rows of ``SQL/told(_:)``.
   fileprivate static func all(_ rows: Rows) throws -> [RecentRelease] {
     var releases: [RecentRelease] = []
     for row in rows {
       let (reason, at): (String?, Date) = (row["reason"], try row.decode("created_at"))
-      let place = releases.firstIndex { $0.reason == reason && $0.minute == minute(of: at) }
-      if place == nil { releases.append(RecentRelease(reason, at)) }
-      try releases[place ?? releases.count - 1].take(row)
+      let place = releases.firstIndex { $0.reason == reason && $0.reaches(at) } ?? releases.count
+      if place == releases.count { releases.append(RecentRelease(reason, at)) }
+      try releases[place].take(row, at)
     }
-    if try rows.first?.decode("looked_at") == mostTold, let oldest = releases.last?.minute {
-      for index in releases.indices where releases[index].minute == oldest { releases[index].hasMore = true }
+    if try rows.first?.decode("looked_at") == mostTold, let oldest = releases.map(\.since).min() {
+      for index in releases.indices where releases[index].reaches(oldest) { releases[index].hasMore = true }
     }
     for index in releases.indices { releases[index].people.removeAll { $0.key == nil } }
     return releases.filter { !$0.people.isEmpty }
   }
 
-  private mutating func take(_ row: Row) throws {
+  private mutating func take(_ row: Row, _ at: Date) throws {
+    since = at
     let key = try DecisionKey(row)
     let place = people.firstIndex { $0.user == key.user } ?? people.count
     if place == people.count { people.append(Told(user: key.user)) }
