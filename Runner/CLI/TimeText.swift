@@ -23,6 +23,11 @@ package enum TimeText {
     return text.prefix(5) == today.prefix(5) ? String(text.dropFirst(5)) : text
   }
 
+  /// The same to the minute: `08-02 13:04Z`.
+  package static func minute(_ date: Date, now: Date = .now) -> String {
+    "\(brief(date, now: now).dropLast(4))Z"
+  }
+
   /// `4.2 ms`, `250 ms`, `12 s`, `3 min 20 s`, `5 h 2 min`, `8 d 3 h`.
   package static func length(_ seconds: Double) -> String {
     guard seconds >= 1 else { return "\(milliseconds(max(0, seconds) * 1_000)) ms" }

@@ -33,6 +33,12 @@ struct TimeTextTests {
     #expect(TimeText.length(seconds) == text)
   }
 
+  @Test func whatIsComingIsSaidToTheMinute() throws {
+    let date = try #require(RFC3339.date("2026-12-01T07:00:01.4Z"))
+    #expect(TimeText.minute(date, now: date) == "12-01 07:00Z")
+    #expect(TimeText.minute(date, now: date + 40 * 86_400) == "2026-12-01 07:00Z")
+  }
+
   @Test(arguments: [
     0, 1, 499_999, 500_000, 999_999, 1_785_600_000_123_456, 1_785_600_000_999_999, 4_102_444_799_999_999,
   ])

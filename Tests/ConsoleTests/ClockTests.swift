@@ -40,7 +40,7 @@ struct ClockTests {
 
     let first = view.page.body.source
     #expect(first.contains(#"<tr data-due="1800000060 1800000120">"#) && first.contains("&lt;tick&gt;"))
-    #expect(first.contains("push</bdi> does what is due") && first.contains(#"data-through="1800086400""#))
+    #expect(first.contains("push</bdi> does what it has put off") && first.contains(#"data-through="1800086400""#))
     #expect(!first.contains("Who is told then"))
     view.waiting = HTML("Grace")
     #expect(view.page.body.source.contains("Who is told then, unless something changes</h3>Grace"))

@@ -29,7 +29,7 @@ export function slide() {
   if (!slider) return;
   const now = Number(slider.dataset.now);
   const rows = [...document.querySelectorAll("tr[data-due]")].map((row) => {
-    const count = row.querySelector("td.number");
+    const count = row.querySelector("td.number").firstChild;
     return { row, count, all: count.textContent, times: moments(row.dataset.due) };
   });
   const through = Number(slider.dataset.through);

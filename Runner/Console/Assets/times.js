@@ -38,9 +38,11 @@ export function write(page = document) {
     one.title = written(date);
     if (one.dataset.ago !== undefined) {
       put(one, distance(Math.round((Date.now() - behind - date.getTime()) / 1000)));
-    } else if (/^[-\d]* ?\d\d:\d\d:\d\d(Z| [-+]\d\d:\d\d)$/.test(one.textContent)) {
+    } else if (/^[-\d]* ?\d\d:\d\d(:\d\d)?(Z| [-+]\d\d:\d\d)$/.test(one.textContent)) {
       const hasYear = /^\d{4}/.test(one.textContent);
-      put(one, hasYear ? one.title : one.title.slice(5));
+      const hasSeconds = /:\d\d:/.test(one.textContent);
+      const text = hasSeconds ? one.title : one.title.slice(0, 16) + one.title.slice(19);
+      put(one, hasYear ? text : text.slice(5));
     }
   }
 }

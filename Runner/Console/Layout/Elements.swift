@@ -63,6 +63,11 @@ package func time(_ date: Date, now: Date = .now) -> HTML {
   tag(.time, .datetime(RFC3339.string(date)), .title(TimeText.of(date))) { TimeText.brief(date, now: now) }
 }
 
+/// An instant that something waits for, to the minute; the exact one is its title.
+package func minute(_ date: Date, now: Date = .now) -> HTML {
+  tag(.time, .datetime(RFC3339.string(date)), .title(TimeText.of(date))) { TimeText.minute(date, now: now) }
+}
+
 /// An instant by its distance from now; the exact one is its title.
 package func ago(_ date: Date, now: Date) -> HTML {
   tag(.time, .datetime(RFC3339.string(date)), .title(TimeText.of(date)), .data("ago", "")) {

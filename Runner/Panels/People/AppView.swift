@@ -39,7 +39,8 @@ struct AppView {
     if !app.pauses.isEmpty { state.append(("muted for a while", pauses)) }
     state.append(("quiet hours", HTML(app.quietHours.map { "\($0.hours)\($0.otherDays) \(zone)" } ?? "none")))
     if let until = app.shownAt ?? app.quietHours?.until, until > now {
-      state.append(("a push sent now", HTML("is shown at ") + time(until, now: now) + HTML(", unless it may not wait")))
+      state.append(
+        ("a push sent now", HTML("is shown at ") + minute(until, now: now) + HTML(", unless it may not wait")))
     } else {
       state.append(("a push sent now", HTML("is shown at once")))
     }
@@ -70,7 +71,7 @@ struct AppView {
           name(pause.name ?? (pause.scope == .person ? "everything" : app.app))
           tag(.small) { " \(pause.scope.rawValue)" }
           " until "
-          time(pause.until, now: now)
+          minute(pause.until, now: now)
         }
       }
     }
@@ -93,6 +94,12 @@ struct AppView {
       + badge(shown.count == 1 ? "their phone agrees" : "their \(shown.count) phones agree", "good")
   }
 
+  /// Those that do not read alike.
+  private var windows: [AppState.Window] {
+    var known: Set<String> = []
+    return app.windows.filter { known.insert("\($0.family) \(TimeText.minute($0.until, now: now))").inserted }
+  }
+
   private var waiting: HTML {
     guard !app.waiting.isEmpty || !app.windows.isEmpty else { return HTML() }
     return tag(.ul) {
@@ -101,13 +108,13 @@ struct AppView {
           name(
             "\(one.kind.words)\(one.subjectName.map { " on \($0.isolated)" } ?? "") waits: \(one.reason.words), until ",
             longest: 200)
-          time(one.until, now: now)
+          minute(one.until, now: now)
         }
       }
-      for window in app.windows {
+      for window in windows {
         tag(.li) {
           name("more \(window.family.words) are gathered until ")
-          time(window.until, now: now)
+          minute(window.until, now: now)
         }
       }
     }
@@ -131,9 +138,13 @@ struct AppView {
           cell("text") { state(of: one) }
           cell("number") {
             one.badge.map { "\($0)" } ?? ""
+            if one.badge != nil { unseen(" on the icon") }
             if one.differs == true { " " + badge("not \(app.badge)", "bad") }
           }
-          cell("tight") { if let at = one.lastAcceptedAt { time(at, now: now) } else { "never" } }
+          cell("tight labelled") {
+            unseen("last reached ")
+            if let at = one.lastAcceptedAt { time(at, now: now) } else { "never" }
+          }
         }
       }
     }
@@ -165,7 +176,7 @@ struct AppView {
         + (device.deactivatedAt.map { time($0, now: now) } ?? HTML())
     }
     if let until = device.heldUntil, until > now {
-      return badge("asked for a pause", "notice") + HTML(" until ") + time(until, now: now)
+      return badge("asked for a pause", "notice") + HTML(" until ") + minute(until, now: now)
     }
     return badge("active", "good")
       + (device.startsActivities == true ? HTML(" Live Activities can be started") : HTML())

@@ -88,7 +88,7 @@ struct PeoplePages: PageSource {
     "’s "
     name(waiting.sentence, longest: 200)
     " "
-    time(waiting.until)
+    minute(waiting.until)
     tag(.small) { name(" \(waiting.app), \(waiting.reason.words)", longest: 200) }
   }
 

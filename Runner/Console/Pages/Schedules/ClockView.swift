@@ -66,7 +66,7 @@ struct ClockView {
         tag(.p) {
           lines.isEmpty
             ? "No schedule, no retry and nothing that a function has put off comes due."
-            : "These come due, and the events that they make in turn."
+            : "Each of these may make further events, which are not listed."
         }
         if !waiting.isEmpty {
           tag(.h3) { "Who is told then, unless something changes" }
@@ -127,19 +127,22 @@ struct ClockView {
   }
 
   private var list: HTML {
-    table("What would come due", ["what", "how often", "first", "last"], numbers: ["how often"]) {
+    table("What would come due", ["what", "how often", "first", "last"], numbers: ["how often"], class: "stack") {
       for line in lines {
         tag(.tr, .data("due", line.due.text)) {
           tag(.th, .scope("row")) {
             switch line.cause {
             case .schedule: tag(.a, .href(Address("schedules", line.name))) { name(line.name) }
             case .retries: HTML("retries of ") + name(line.name)
-            case .wakeUp: name(line.name) + HTML(" does what is due, and then what is due later")
+            case .wakeUp: name(line.name) + HTML(" does what it has put off")
             }
           }
-          cell("number") { "\(line.due.count)\(line.due.count >= Self.most ? "+" : "")" }
-          cell("tight") { instant(line.due.first) }
-          cell("tight") { if line.cause != .wakeUp { instant(line.due.last) } }
+          cell("number") {
+            "\(line.due.count)\(line.due.count >= Self.most ? "+" : "")"
+            unseen(line.due.count == 1 ? " time" : " times")
+          }
+          cell("tight labelled") { labelled("first", line.due.first) }
+          cell("tight labelled") { if line.cause != .wakeUp, line.due.count > 1 { labelled("last", line.due.last) } }
         }
       }
     }
@@ -153,7 +156,15 @@ struct ClockView {
       + tag(.p, .class("faint")) { "It takes a while: everything on the way happens when it comes due." }
   }
 
+  /// An instant, with its column's name where the table has no columns.
+  @HTMLBuilder private func labelled(_ label: String, _ seconds: Int64?) -> HTML {
+    if let instant = instant(seconds) {
+      unseen("\(label) ")
+      instant
+    }
+  }
+
   private func instant(_ seconds: Int64?) -> HTML? {
-    seconds.map { time(Date(timeIntervalSince1970: Double($0)), now: clock.now) }
+    seconds.map { minute(Date(timeIntervalSince1970: Double($0)), now: clock.now) }
   }
 }

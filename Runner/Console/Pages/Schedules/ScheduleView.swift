@@ -71,11 +71,12 @@ struct ScheduleView {
       }
     }
     guard !next.isEmpty else { return emptiness("It does not fire again.") }
-    return table("Next occurrences", [line.timezone, "UTC", "note"]) {
+    let isUTC = line.timezone == "UTC"
+    return table("Next occurrences", (isUTC ? [] : [line.timezone]) + ["UTC", "note"]) {
       for fire in next {
         tag(.tr) {
-          cell("tight") { local(fire) }
-          cell("tight") { time(Date(timeIntervalSince1970: Double(fire)), now: clock.now) }
+          if !isUTC { cell("tight") { local(fire) } }
+          cell("tight") { minute(Date(timeIntervalSince1970: Double(fire)), now: clock.now) }
           cell { tag(.small) { note(fire) } }
         }
       }

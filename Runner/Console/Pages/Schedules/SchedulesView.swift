@@ -61,11 +61,12 @@ struct SchedulesView {
         tag(.br)
         tag(.small) { name(line.timezone) }
       }
-      cell("tight") {
+      cell("tight labelled") {
         if line.pausedAt != nil {
           badge("paused", "notice")
         } else if let next = line.next {
-          time(next, now: clock.now)
+          unseen("next ")
+          minute(next, now: clock.now)
           tag(.br)
           tag(.small) {
             next > clock.now ? "in \(TimeText.length(next.timeIntervalSince(clock.now)))" : "due"
@@ -75,7 +76,10 @@ struct SchedulesView {
         }
       }
       cell { if line.pausedAt == nil { axis(line) } }
-      cell("tight") { line.last.map { time($0.scheduledTime, now: clock.now) } ?? HTML("never") }
+      cell("tight labelled") {
+        unseen("last ")
+        line.last.map { minute($0.scheduledTime, now: clock.now) } ?? HTML("never")
+      }
       cell { if let last = line.last { OutcomeOfFire.html(last) } }
     }
   }
