@@ -46,12 +46,13 @@ extension DecisionOutcome {
 }
 
 extension DecisionCount {
+  /// What its sentence says besides the outcome.
+  var rest: String { DecisionOutcome(decision).rest(of: words, code: reason) }
+
   /// How many people one decision is about, as an entry of a list.
   var entry: HTML {
-    let outcome = DecisionOutcome(decision)
-    let rest = outcome.rest(of: words, code: reason)
-    return tag(.li) {
-      outcome.html
+    tag(.li) {
+      DecisionOutcome(decision).html
       name(" \(people)\(rest.isEmpty ? "" : " · \(rest)")", longest: 200)
     }
   }

@@ -31,7 +31,7 @@ struct HandlingView {
           handling.isFinished
             ? "Nobody had to know." : "It is being handled: nothing is decided yet.")
       }
-      if !isOfOne, total > 0 { groups }
+      if !isOfOne, total > 1 { groups }
       if people.count <= 2, !isPart {
         for (index, person) in people.enumerated() {
           LadderView(decision: person, number: number * 100 + index + 1, links: links).html
@@ -64,7 +64,7 @@ struct HandlingView {
           DecisionOutcome(count.decision).html
           if count.decision != .notify {
             tag(.br)
-            tag(.small) { name(count.words, longest: 200) }
+            tag(.small) { name(count.rest, longest: 200) }
           }
         }
       }

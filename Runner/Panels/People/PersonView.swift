@@ -151,7 +151,7 @@ struct PersonView {
         if let subject = decision.subjectName { name(subject) } else { tag(.code) { name(decision.subject) } }
       }
       cell("text") {
-        name(decision.words, longest: 400)
+        name(decision.rest, longest: 400)
         PushView.outages(of: decision)
       }
       cell {
