@@ -115,7 +115,7 @@ extension FunctionEntry {
     self.init(name: name)
     let allowed = [
       "triggers", "key", "mode", "concurrency", "timeout", "attempts", "environment", "sample", "executable",
-      "maxAge", "onFailure", "redact", "rehearses", "batch", "url", "connections",
+      "maxAge", "onFailure", "redact", "rehearses", "upkeep", "batch", "url", "connections",
     ]
     let members = try node.members(allowed: allowed + TargetEntry.members)
     target = try TargetEntry(members)
@@ -155,6 +155,7 @@ extension FunctionEntry {
     if let node = members["rehearses"], rehearses, mode != .warm {
       throw node.error("asks many dry runs of one process, so \"mode\" must be warm")
     }
+    isUpkeep = try members["upkeep"]?.boolean() ?? isUpkeep
     sample = try members["sample"]?.string()
     executable = try members["executable"]?.string()
   }

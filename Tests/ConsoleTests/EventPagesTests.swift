@@ -25,7 +25,7 @@ struct EventPagesTests {
   }
 
   private static func view(
-    _ events: [EventSummary], query: String = "", stories: [Story] = [], ticks: [Date] = [],
+    _ events: [EventSummary], query: String = "", stories: [Story] = [], ticks: [EventTable.Tick] = [],
     report: RunnerReport? = nil
   ) throws -> NowView {
     NowView(
@@ -150,10 +150,35 @@ struct EventPagesTests {
     #expect(page.contains(">59 more like it</a>") && page.contains("63 events shown") && page.contains("More events"))
   }
 
+  @Test func aRowThatConcernedNobodySaysSoAndUpkeepThatEndedWellHasNone() throws {
+    let states: [(String, EventSummary.State)] = [
+      ("told", .done), ("tidy", .done), ("plain", .done), ("tidy", .dead), ("last", .done),
+    ]
+    let events = states.enumerated().map { index, one in
+      var event = Self.event(one.0, one.1)
+      (event.kind, event.at) = ("INSERT public.notes", Self.instant - Double(index))
+      return event
+    }
+    let stories = ["told", "last"].map { Self.story(of: $0, "A vote") }
+    let found = EventCatalogue.Newest(events: events)
+
+    let (rows, quiet) = NowPages.rows(found, stories, isAll: true, upkeep: ["tidy"], 40)
+    let chosen = NowPages.rows(found, stories, isAll: false, upkeep: ["tidy"], 40)
+
+    #expect(rows.map(\.function) == ["told", "plain", "tidy", "last"])
+    #expect(rows.map(\.toldNobody) == [false, true, false, false])
+    #expect(quiet.map(\.upkeep) == ["tidy"] && quiet.map(\.at) == [events[1].at])
+    #expect(chosen.rows.count == 5 && chosen.quiet.isEmpty)
+    var view = try Self.view([])
+    (view.rows, view.ticks) = (rows, quiet)
+    let page = Self.document(view.page)
+    #expect(page.ranges(of: "nobody had to be told").count == 1 && page.contains(">tidy ran once</a>"))
+  }
+
   @Test func ticksAreCountedBetweenTheOthers() throws {
-    let ticks = [30.0, 20, -5, -6, -7].map { Self.instant + $0 }
+    let ticks = [30.0, 20, -5, -6, -7].map { EventTable.Tick(at: Self.instant + $0) }
     let folds = { (view: NowView) in
-      Self.document(view.page).matches(of: />(A schedule ran once|Schedules ran [^<]*)<|id="e-(f)-f"/).map {
+      Self.document(view.page).matches(of: />(A schedule ran once|[^<> ]* ran [^<]*)<|id="e-(f)-f"/).map {
         String($0.1 ?? $0.2 ?? "")
       }
     }
@@ -161,10 +186,18 @@ struct EventPagesTests {
     #expect(folds(view) == ["Schedules ran 2 times", "f", "Schedules ran 3 times"])
     view.hasMoreTicks = true
     #expect(folds(view) == ["Schedules ran 2 times", "f", "Schedules ran 3+ times"])
-    view.ticks = [Self.instant + 1]
+    view.ticks = [EventTable.Tick(at: Self.instant + 1)]
     #expect(folds(view) == ["Schedules ran 1+ times", "f"])
     view.hasMoreTicks = false
     #expect(folds(view) == ["A schedule ran once", "f"])
+    (view.ticks, view.hasMoreTicks) = (ticks, true)
+    for second in [25.0, 10, 9] { view.ticks.append(EventTable.Tick(at: Self.instant + second, upkeep: "tidy")) }
+    view.ticks.append(EventTable.Tick(at: Self.instant - 9, upkeep: "settle"))
+    view.ticks.sort { $0.at > $1.at }
+    #expect(
+      folds(view) == ["Schedules ran 2 times", "tidy ran 3 times", "f", "Schedules ran 3+ times", "settle ran once"])
+    let page = Self.document(view.page)
+    #expect(page.contains(#"?q=function%3Atidy"#) && page.contains("5 events shown"))
   }
 
   @Test func troubleIsSaidAndNothingWhereAllIsWell() throws {

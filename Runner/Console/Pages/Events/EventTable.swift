@@ -8,15 +8,25 @@ import Metrics
 struct EventTable {
   /// The newest first.
   var rows: [Row]
-  /// When schedules fired and ended well: rows between the others count them.
-  var ticks: [Date] = []
-  /// Whether there may be older ones of these.
+  /// What was done and told nobody anything, the newest first: rows between the others count it.
+  var ticks: [Tick] = []
+  /// Whether schedules may have fired before these.
   var hasMoreTicks = false
   var report: RunnerReport
   /// How many events of a function may run at once, by its name.
   var limits: [String: Int]
   /// The events' clock.
   var now: Date
+
+  /// A schedule that fired, or an event of a function that only keeps things in order; it ended well.
+  struct Tick {
+    var at: Date
+    /// `nil` for a schedule's.
+    var upkeep: String?
+  }
+
+  /// From how many milliseconds on it is said how long an event took; its own page always says it.
+  private static let slow = 1_000.0
 
   /// An event, or what is told of one that is not listed itself.
   struct Row {
@@ -29,6 +39,8 @@ struct EventTable {
     var story: Story?
     /// How many right below it are of its function and quiet as it is: they are not listed.
     var others = 0
+    /// Whether it is a row's event that is known to have told nobody.
+    var toldNobody = false
 
     init(_ event: EventSummary, _ story: Story?) {
       (function, id, at, address) = (event.function, event.id, event.at, event.address)
@@ -41,7 +53,7 @@ struct EventTable {
     }
 
     /// Whether it was done, and nobody had to be told.
-    private var isQuiet: Bool { story == nil && event?.state == .done }
+    var isQuiet: Bool { story == nil && event?.state == .done }
 
     /// The same, newest first, with one row for quiet ones of a function that follow each other.
     ///
@@ -54,6 +66,7 @@ struct EventTable {
           lines[lines.count - 1].others += 1
         } else {
           lines.append(row)
+          lines[lines.count - 1].toldNobody = row.isQuiet && row.event?.kind.contains(" ") == true
         }
       }
       return lines + rows[(oldest + 1)...]
@@ -64,25 +77,37 @@ struct EventTable {
     var (lines, rest) = (HTML(), ticks[...])
     var ids: [String: Int] = [:]
     for row in rows {
-      let later = rest.prefix { $0 > row.at }.count
+      let later = rest.prefix { $0.at > row.at }
       let id = "e-\(row.function)-\(row.id)"
       ids[id, default: 0] += 1
-      lines += fold(later, hasMore: hasMoreTicks && later == rest.count)
+      let earlier = rest.dropFirst(later.count)
+      lines += fold(later, hasMore: hasMoreTicks && !earlier.contains { $0.upkeep == nil })
       // Events of two sources may have one id.
       lines += line(row, id: ids[id] == 1 ? id : "\(id)-\(ids[id] ?? 0)")
-      rest = rest.dropFirst(later)
+      rest = earlier
     }
-    lines += fold(rest.count, hasMore: hasMoreTicks)
+    lines += fold(rest, hasMore: hasMoreTicks)
     return table("Events", ["when", "what happened", "the push"], class: "stack stories") { lines }
   }
 
-  @HTMLBuilder private func fold(_ count: Int, hasMore: Bool) -> HTML {
-    if count > 0 {
+  /// - Parameter hasMore: whether schedules fired before these.
+  @HTMLBuilder private func fold(_ ticks: ArraySlice<Tick>, hasMore: Bool) -> HTML {
+    if !ticks.isEmpty {
+      let counts = Dictionary(ticks.map { ($0.upkeep, 1) }, uniquingKeysWith: +)
       tag(.tr, .class("fold")) {
         cell()
         tag(.td, .colspan(2)) {
-          tag(.a, .href(Address().with("q", "trigger:schedule state:done"))) {
-            count == 1 && !hasMore ? "A schedule ran once" : "Schedules ran \(count)\(hasMore ? "+" : "") times"
+          if let count = counts[nil] {
+            tag(.a, .href(Address().with("q", "trigger:schedule state:done"))) {
+              count == 1 && !hasMore ? "A schedule ran once" : "Schedules ran \(count)\(hasMore ? "+" : "") times"
+            }
+          }
+          for (index, name) in counts.keys.compactMap(\.self).sorted().enumerated() {
+            let count = counts[name] ?? 0
+            if index > 0 || counts[nil] != nil { " · " }
+            tag(.a, .href(Address().with("q", "function:\(name) state:done"))) {
+              "\(name) ran \(count == 1 ? "once" : "\(count) times")"
+            }
           }
         }
       }
@@ -101,6 +126,7 @@ struct EventTable {
           }
         }
         if let story = row.story { story.people }
+        if row.toldNobody { tag(.p) { "nobody had to be told" } }
         tag(.small) { name(small(row), longest: 200) }
         if row.others > 0 {
           tag(.small) {
@@ -121,7 +147,7 @@ struct EventTable {
   private func small(_ row: Row) -> String {
     guard let event = row.event else { return row.function }
     let what = row.story == nil ? [event.kind, event.key] : [row.function]
-    let took = event.milliseconds.map { TimeText.length($0 / 1_000) }
+    let took = event.milliseconds.flatMap { $0 < Self.slow ? nil : "took \(TimeText.length($0 / 1_000))" }
     return (what + [event.attempts > 1 ? "\(event.attempts) attempts" : nil, took]).compactMap(\.self)
       .joined(separator: " · ")
   }

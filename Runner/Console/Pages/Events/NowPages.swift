@@ -37,9 +37,10 @@ struct NowPages: PageSource {
       """
     ).only()
     let (told, silence) = await telling.value
+    let (rows, quiet) = Self.rows(found, told, isAll: query.isEmpty, upkeep: desk.manifest.upkeep, count)
     let view = NowView(
-      query: query, rows: Self.rows(found, told, isAll: query.isEmpty, count),
-      ticks: Self.quiet(fired.events, told), hasMoreTicks: fired.events.count >= Self.ticks || !fired.isWhole,
+      query: query, rows: rows, ticks: (Self.quiet(fired.events, told) + quiet).sorted { $0.at > $1.at },
+      hasMoreTicks: fired.events.count >= Self.ticks || !fired.isWhole,
       isWhole: found.isWhole, count: count, silence: silence,
       overdue: try await Overdue.all(in: desk.database),
       outages: try await desk.database.outages(desk.manifest), now: try next.decode("now"),
@@ -90,10 +91,12 @@ struct NowPages: PageSource {
   }
 
   /// The events with their stories; where nothing is chosen, also the stories of events that are not listed, and what
-  /// led to nothing stands once, so that it does not push the stories off the page.
-  private static func rows(
-    _ found: EventCatalogue.Newest, _ stories: [Story], isAll: Bool, _ count: Int
-  ) -> [EventTable.Row] {
+  /// led to nothing stands once, so that it does not push the stories off the page: upkeep beside the rows.
+  ///
+  /// - Parameter upkeep: the functions whose events tell nobody anything.
+  static func rows(
+    _ found: EventCatalogue.Newest, _ stories: [Story], isAll: Bool, upkeep: Set<String>, _ count: Int
+  ) -> (rows: [EventTable.Row], quiet: [EventTable.Tick]) {
     var rest = Dictionary(grouping: stories) { "\($0.function) \($0.event)" }
     let events = found.events.map { event in
       // Events of two sources may have one id: the newest is told of first.
@@ -102,15 +105,18 @@ struct NowPages: PageSource {
       rest[key] = rest[key].map { Array($0.dropFirst()) }
       return EventTable.Row(event, story)
     }
-    guard isAll else { return events }
+    guard isAll else { return (events, []) }
     let others = rest.values.joined().map { EventTable.Row($0) }
-    return Array(EventTable.Row.folded((events + others).sorted { $0.at > $1.at }).prefix(count))
+    let isUpkeep = { (row: EventTable.Row) in row.isQuiet && upkeep.contains(row.function) }
+    let rows = EventTable.Row.folded((events + others).filter { !isUpkeep($0) }.sorted { $0.at > $1.at })
+    let quiet = events.filter(isUpkeep).map { EventTable.Tick(at: $0.at, upkeep: $0.function) }
+    return (Array(rows.prefix(count)), quiet)
   }
 
   /// When those ticks fired that are in no story.
-  private static func quiet(_ ticks: [EventSummary], _ stories: [Story]) -> [Date] {
+  private static func quiet(_ ticks: [EventSummary], _ stories: [Story]) -> [EventTable.Tick] {
     let busy = Set(stories.map { "\($0.function) \($0.event)" })
-    return ticks.filter { !busy.contains("\($0.function) \($0.id)") }.map(\.at)
+    return ticks.filter { !busy.contains("\($0.function) \($0.id)") }.map { EventTable.Tick(at: $0.at) }
   }
 
   private static func states(_ state: EventSummary.State?) -> [EventSummary.State] {

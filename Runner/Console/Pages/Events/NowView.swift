@@ -9,8 +9,8 @@ struct NowView {
   var query: EventQuery
   /// The newest first.
   var rows: [EventTable.Row]
-  /// When those schedules fired that have no row, the newest first.
-  var ticks: [Date] = []
+  /// What has no row because it told nobody anything, the newest first.
+  var ticks: [EventTable.Tick] = []
   var hasMoreTicks = false
   /// Whether there are no older ones that match and were not looked for.
   var isWhole: Bool
@@ -46,7 +46,7 @@ struct NowView {
         if query.isEmpty, let waitsUntil, let clock {
           tag(.p, .class("faint")) {
             "Something waits until "
-            time(waitsUntil, now: now)
+            minute(waitsUntil, now: now)
             ": "
             tag(.a, .href(clock.address)) { "what happens then, and who is told" }
           }
@@ -73,8 +73,8 @@ struct NowView {
     "\(shown) events shown, \(pulse.waiting) in the queue, \(pulse.dead) dead letters"
   }
 
-  /// How many events the rows stand for.
-  private var shown: Int { rows.reduce(0) { $0 + 1 + $1.others } }
+  /// How many events the rows stand for, without what schedules did.
+  private var shown: Int { rows.reduce(ticks.count { $0.upkeep != nil }) { $0 + 1 + $1.others } }
 
   private var list: HTML {
     EventTable(rows: rows, ticks: ticks, hasMoreTicks: hasMoreTicks, report: report, limits: limits, now: now).html
@@ -131,7 +131,11 @@ struct NowView {
           tag(.p) { "functions.json has no function of that name." }
         }
         if !isWhole { tag(.p) { "Older events were not looked through: say since:1h, or a function." } }
-        tag(.p) { tag(.a, .href(Address())) { "Show all events" } }
+        tag(.p) {
+          tag(.a, .href(Address("find").with("q", query.text))) { "Look among people and functions, too" }
+          " · "
+          tag(.a, .href(Address())) { "Show all events" }
+        }
       }
     }
     return emptiness("No event has come yet.") {
