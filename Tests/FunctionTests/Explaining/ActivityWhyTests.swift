@@ -103,6 +103,14 @@ struct ActivityWhyTests {
     ),
     (
       """
+      UPDATE event_proposals SET deadline = now() + interval '1 hour'; DELETE FROM activity_changes;
+      INSERT INTO group_notification_preferences (user_id, group_id, notification_level)
+      SELECT '\(Person.eva.id)', group_id, 'muted' FROM event_proposals LIMIT 1
+      ON CONFLICT (user_id, group_id) DO UPDATE SET notification_level = 'muted'
+      """, "absent", "project_muted"
+    ),
+    (
+      """
       UPDATE event_proposals SET deadline = now() + interval '1 hour';
       UPDATE activity_changes SET due_at = now() + interval '30 minutes'
       """, "waiting", nil

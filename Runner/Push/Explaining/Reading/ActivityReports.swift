@@ -40,6 +40,7 @@ extension SQL {
         (SELECT max(u.at) FROM sent u WHERE \(isUpdate)) AS updated_at,
         (SELECT min(c.due_at) FROM activity_changes c
           WHERE c.subject_id = t.subject_id AND c.app = t.app AND (c.openings IS NULL OR t.id = ANY (c.openings))) AS next_at,
+        \(rule.map { refusal(of: $0.opening) } ?? "NULL::text") AS refusal,
         push_now() AS now
       FROM told t
       LEFT JOIN event_proposals p ON p.id = t.proposal_id
@@ -52,6 +53,24 @@ extension SQL {
         ORDER BY b.created_at DESC LIMIT 1
       ) b ON true
       ORDER BY t.id, t.is_active DESC, t.device
+      """
+  }
+
+  /// The first of the switches that does not let a person of `t` be told of a proposal `p`; NULL if all of them do.
+  private static func refusal(of kind: Kind) -> SQL {
+    let settings = Settings(of: kind, for: "q")
+    return """
+      CASE WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = t.user_id)
+      THEN 'no_member' ELSE (
+        SELECT CASE WHEN q.is_enabled IS NOT TRUE THEN 'disabled'
+          WHEN q.level = \(Candidate.Level.muted.rawValue) THEN 'project_muted'
+          WHEN NOT coalesce(q.override, q.personal, true) THEN 'type_disabled' END
+        FROM (
+          SELECT q.*, \(settings.columns)
+          FROM (SELECT t.user_id, p.group_id AS scope_id, p.id AS proposal_id) q
+          \(settings.tables)
+        ) q LIMIT 1
+      ) END
       """
   }
 
@@ -113,6 +132,6 @@ extension ActivityReport {
     let opening = deadline.addingTimeInterval(-ActivityRule.longest)
     if opening > now { return (.waiting, "early", opening) }
     if let next: Date = try row.optional("next_at"), next < deadline { return (.waiting, nil, next) }
-    return (.absent, "not_allowed", nil)
+    return (.absent, row["refusal"] ?? "not_allowed", nil)
   }
 }

@@ -36,7 +36,11 @@ extension ActivityReport {
     case "unregistered": "because the app has withdrawn the token that starts one (unregistered)"
     case "unwanted": "because they have switched Live Activities off (unwanted)"
     case "closed": "because votes ended before a push was to start it (closed)"
-    case "not_allowed": "because a switch, a mute or the group did not allow it when it was due (not_allowed)"
+    case "no_member": "because they are no longer in the group (no_member)"
+    case "disabled": "because they have switched all notifications off (disabled)"
+    case "project_muted": "because they have muted the group (project_muted)"
+    case "type_disabled": "because they have switched this kind off (type_disabled)"
+    case "not_allowed": "because their settings did not allow it when it was due, though they do now (not_allowed)"
     default: "because the token that starts one is no longer good (\(reason ?? ""))"
     }
   }
