@@ -78,11 +78,8 @@ struct RecentReleasesTests {
     #expect(try await scene.connection.query(decisions).count == 2)
   }
 
-  @Test(arguments: [
-    (TimeInterval(65), [#"release-held: Quiet hours ended: ["Grace told: 2 that had waited"]"#]),
-    (80, Array(repeating: #"release-held: Quiet hours ended: ["Grace told"]"#, count: 2)),
-  ])
-  func oneReleaseIsToldOnceAlsoBeyondAMinute(_ second: TimeInterval, _ stories: [String]) async throws {
+  @Test(arguments: [(65.0, ["Grace told: 2 that had waited"]), (80.0, ["Grace told", "Grace told"])])
+  func oneReleaseIsToldOnceAlsoBeyondAMinute(_ second: TimeInterval, _ people: [String]) async throws {
     let scene = try await ExplainScene()
     try await scene.policy.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
     for day in [0, 86_400.0] {
@@ -99,7 +96,7 @@ struct RecentReleasesTests {
     let told = try await recent(scene).filter { $0.hasPrefix("release-held") }
 
     #expect(moved.count == 1)
-    #expect(told == stories)
+    #expect(told == people.map { "release-held: Quiet hours ended: [\"\($0)\"]" })
   }
 
   @Test func eachReasonHasItsOwnTitleAndTime() async throws {
