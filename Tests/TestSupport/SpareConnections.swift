@@ -26,4 +26,7 @@ package final class SpareConnections: Sendable {
       return connection
     }
   }
+
+  /// Ends the sessions that nobody holds, and the others when their last holder is gone.
+  package func letGo() { made.withLock { $0 = [:] } }
 }

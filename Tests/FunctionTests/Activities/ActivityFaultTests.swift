@@ -75,12 +75,7 @@ struct ActivityFaultTests {
 
   /// How many rows of notifications all sessions have read; those of a session are there when it has ended.
   private func notificationsRead(_ scene: ActivityScene) async throws -> Int {
-    try await scene.demo.connection.wait(
-      until: """
-        NOT EXISTS (
-          SELECT FROM pg_stat_activity
-          WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid())
-        """)
+    try await scene.demo.functionsHaveEnded()
     _ = try await scene.demo.connection.query("SELECT pg_stat_force_next_flush()")
     return try await scene.demo.number(
       """

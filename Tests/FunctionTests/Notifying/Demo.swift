@@ -57,6 +57,17 @@ struct Demo {
     }
   }
 
+  /// Waits until no function has a session any more: what one has read is counted at its end.
+  func functionsHaveEnded() async throws {
+    spares.letGo()
+    try await connection.wait(
+      until: """
+        NOT EXISTS (
+          SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid())
+        """)
+  }
+
   /// A store whose connection nobody else holds.
   func store(chunk: Int = 5_000) -> NotificationStore {
     NotificationStore(connection(of: "function", [("jit", "off")]), chunk: chunk)

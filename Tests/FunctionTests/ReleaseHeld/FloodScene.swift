@@ -94,19 +94,9 @@ struct FloodScene {
     ).only().decode("id")
   }
 
-  /// Waits until all other sessions of the database have ended, and so reported what they did.
-  func othersHaveEnded() async throws {
-    try await demo.connection.wait(
-      until: """
-        NOT EXISTS (
-          SELECT FROM pg_stat_activity
-          WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid())
-        """)
-  }
-
   /// How many rows of votes PostgreSQL has read, by the sessions that have reported it.
   func votesRead() async throws -> Int {
-    try await othersHaveEnded()
+    try await demo.functionsHaveEnded()
     return try await demo.number(
       """
       SELECT ((SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'votes')

@@ -179,7 +179,7 @@ struct FloodTests {
 
     #expect(try await scene.release().released == 2)
 
-    try await scene.othersHaveEnded()
+    try await scene.demo.functionsHaveEnded()
     let called: [String] = try await scene.demo.connection.query(
       "SELECT funcname::text FROM pg_stat_user_functions"
     ).decode("funcname")

@@ -230,7 +230,7 @@ struct ReleaseApartTests {
 
     #expect(answer.released == 2 && answer.wakeAt != nil)
     #expect(try await scene.demo.number("SELECT count(*) FROM stale_entries") == 1)
-    try await scene.othersHaveEnded()
+    try await scene.demo.functionsHaveEnded()
     #expect(try await scene.demo.number(rollbacks) == before)
     _ = try await scene.release()
     #expect(try await scene.demo.number("SELECT count(*) FROM stale_entries") == 0)
