@@ -233,7 +233,7 @@ struct ActivityFaultTests {
 
   /// The changes of the demo's proposal that wait to be looked at.
   private func changes(_ scene: ActivityScene) async throws -> Int {
-    try await scene.demo.number("SELECT count(*)::int FROM activity_changes WHERE subject_id = '\(Demo.proposal)'")
+    try await scene.demo.number("SELECT count(*) FROM activity_changes WHERE subject_id = \(Demo.proposal)")
   }
 
   @Test func aProposalThatIsCalledOffAfterItsDeadlineEndsAgainWhileItIsShown() async throws {
