@@ -202,7 +202,11 @@ struct LargeGroupActivityTests {
   func silentCountsStayAwayWhileTheChannelIsLive(state: String, isCounted: Bool) async throws {
     let scene = try await listening()
     try await scene.vote(by: .eva, "e2", at: start + 10)
-    try await scene.demo.connection.script("UPDATE activity_channels SET state = '\(state)'")
+    try await scene.demo.connection.script(
+      """
+      UPDATE group_notification_preferences SET notification_level = 'all';
+      UPDATE activity_channels SET state = '\(state)'
+      """)
     try await scene.vote(by: .ada, "e3", at: start + 20)
 
     _ = try await scene.tell(at: start + 31)
