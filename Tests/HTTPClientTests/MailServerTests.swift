@@ -69,7 +69,7 @@ struct MailServerTests {
   @Test(arguments: [
     ("RCPT 550 5.1.1 no such person", MailError.Code.noMailbox), ("RCPT 556 5.1.10 null MX", .noMailbox),
     ("RCPT 552 5.2.2 mailbox full", .refused),
-    ("RCPT 553 5.1.3 bad address", .refused), ("TEXT 550 5.2.1 mailbox disabled", .noMailbox),
+    ("RCPT 553 5.1.3 bad address", .refused), ("TEXT 550 5.2.1 mailbox disabled", .refused),
     ("RCPT 554 5.7.1 Relay access denied", .misconfigured),
     ("RCPT 530 5.7.0 Authentication required", .misconfigured),
     ("RCPT 550 5.7.1 Client host blocked", .misconfigured), ("RCPT 553 5.1.8 Sender's domain", .misconfigured),

@@ -7,7 +7,7 @@ package struct MailError: Error, Equatable, CustomStringConvertible {
     case away
     /// It refuses the receiver for good.
     case refused
-    /// It refuses every mail to the receiver: there is no such mailbox, or nobody may use it.
+    /// It refuses every mail to the receiver, because there is no such mailbox.
     case noMailbox
     /// It refuses the sender or the login, cannot be trusted, or does not encrypt.
     case misconfigured
@@ -76,9 +76,10 @@ struct MailReply: CustomStringConvertible {
     ((550...553).contains(code) || code == 556) && !enhanced.isEmpty && (1...2).contains(enhanced[1]) && !isAboutSender
   }
 
-  /// Whether it says that the receiver's mailbox is not there (5.1.1), nor any of its domain (5.1.10), or that it is
-  /// closed (5.2.1).
-  var isAboutNoMailbox: Bool { isAboutReceiver && ["5.1.1", "5.1.10", "5.2.1"].contains(word) }
+  /// Whether it says that the receiver's mailbox is not there (5.1.1), nor any of its domain (5.1.10).
+  ///
+  /// One that takes nothing (5.2.1) may take mails again: Gmail says so of a mailbox that gets too many at a time, too.
+  var isAboutNoMailbox: Bool { isAboutReceiver && ["5.1.1", "5.1.10"].contains(word) }
 
   /// Whether it says for good that the server takes nothing from this sender or login.
   var isAboutSender: Bool {

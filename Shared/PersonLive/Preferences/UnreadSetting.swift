@@ -13,11 +13,14 @@ extension SQL {
   }
 
   /// Turns that on or off.
+  ///
+  /// If it was off, turning it on forgets that an address has no mailbox.
   static func turnUnread(on isOn: Bool, for person: Person, _ app: App, at now: Date) -> SQL {
     """
-    INSERT INTO unread_settings (user_id, app, is_enabled, updated_at)
+    INSERT INTO unread_settings AS s (user_id, app, is_enabled, updated_at)
     SELECT u.id, \(app.rawValue), \(isOn), \(now) FROM users u WHERE u.id = \(person.id) FOR KEY SHARE
-    ON CONFLICT (user_id, app) DO UPDATE SET is_enabled = excluded.is_enabled, updated_at = excluded.updated_at
+    ON CONFLICT (user_id, app) DO UPDATE SET is_enabled = excluded.is_enabled, updated_at = excluded.updated_at,
+      gone_email = CASE WHEN s.is_enabled OR NOT excluded.is_enabled THEN s.gone_email END
     """
   }
 }

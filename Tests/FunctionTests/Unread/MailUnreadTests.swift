@@ -203,7 +203,28 @@ struct MailUnreadTests {
     #expect(moved.stdout.contains(#""sent":true"#), "\(moved.stdout)\(moved.stderr)")
   }
 
-  @Test(arguments: ["RCPT 550 5.2.2 full", "RCPT 553 5.1.3 bad address"])
+  @Test func whoSwitchesRemindersOnAgainGetsMailsAtTheSameAddress() async throws {
+    let (scene, sink) = (try await scene(), try await MailSink(refusing: "RCPT 550 5.1.1 no such person"))
+    #expect(try await send(scene, to: sink).stdout.contains(#""reason":"refused""#))
+    let id: UUID = try await scene.connection.query("SELECT user_id FROM unread_settings").only().decode("user_id")
+    let working = try await MailSink()
+    func set(_ isOn: Bool) async throws {
+      var changes = PersonalChanges()
+      changes.unreadReminders = isOn
+      _ = try await PreferenceStore(scene.connection).personal(
+        of: PersonLive.Person(id: id), app: .feedbackKit, changing: changes, at: UnreadScene.due)
+    }
+
+    try await set(true)
+    #expect(try await send(scene, to: working).stdout.contains(#""reason":"no_mailbox""#))
+    try await set(false)
+    try await set(true)
+    let again = try await send(scene, to: working)
+
+    #expect(again.stdout.contains(#""sent":true"#), "\(again.stdout)\(again.stderr)")
+  }
+
+  @Test(arguments: ["RCPT 550 5.2.1 too many at a time", "RCPT 550 5.2.2 full", "RCPT 553 5.1.3 bad address"])
   func anotherRefusalIsNotRemembered(_ refusal: String) async throws {
     let (scene, sink) = (try await scene(), try await MailSink(refusing: refusal))
     #expect(try await send(scene, to: sink).stdout.contains(#""reason":"refused""#))
