@@ -6,6 +6,9 @@ import PushPayload
 import StoreLive
 
 extension DeliveryBatch {
+  /// How long those that cannot be told together are looked for.
+  private static let halving = Duration.seconds(5)
+
   /// The batch with what Live Activities say now, without pushes that would say nothing new.
   ///
   /// Their content is read when they go out, so a push that has waited says the latest. Their timestamps grow: a phone
@@ -25,39 +28,56 @@ extension DeliveryBatch {
 
   /// What some activities say now, and those that are put off because they cannot be told.
   ///
-  /// What fails because of its rows is done again in halves, so that one that fails alone harms no other.
+  /// What fails because of its rows is done again in halves, so that one that fails alone harms no other. That ends before
+  /// the rest of the batch would be sent too late.
   private func wording(
     _ told: [UUID], _ connection: Connection, at now: Date, _ log: Log
   ) async throws -> (pushes: [ActivityPush], putOff: Set<UUID>) {
-    do {
-      let pushes = try await GivingWay.repeating {
-        try await connection.transaction { transaction in
-          let rows = try await transaction.query(.activityPushes(told, lease, at: now))
-          // Held before the proposals are read: what a channel says later is newer than what the start says.
-          let channels = try await transaction.query(.holdLive(rows.compactMap { try $0.optional("channel_id") }))
-          let names = try Dictionary(
-            uniqueKeysWithValues: channels.map { (try $0.decode("id", as: UUID.self), $0["channel"]) })
-          let subjects = Set(rows.compactMap { $0["subject_id"].flatMap(UUID.init(uuidString:)) })
-          let shown = try await ShownProposal.all(Array(subjects), at: now, transaction)
-          let pushes = try rows.map { try ActivityPush($0, shown, names, at: now) }
-          _ = try await transaction.pipeline(SQL.tell(pushes, lease, at: now))
-          return pushes
+    let end = ContinuousClock.now + Self.halving
+    var (pushes, parts, left): ([ActivityPush], [[UUID]], [UUID]) = ([], [told], [])
+    var failure: (any Error)?
+    while let part = parts.popLast() {
+      if failure != nil, .now >= end {
+        left += part
+        continue
+      }
+      do {
+        pushes += try await wording(part, connection, at: now)
+      } catch {
+        failure = error
+        let middle = part.count / 2
+        if error.isOfRows, middle > 0 {
+          parts += [Array(part[middle...]), Array(part[..<middle])]
+        } else {
+          left += part
         }
       }
-      return (pushes, [])
-    } catch  where error.isOfRows && told.count > 1 {
-      let middle = told.count / 2
-      let first = try await wording(Array(told[..<middle]), connection, at: now, log)
-      let second = try await wording(Array(told[middle...]), connection, at: now, log)
-      return (first.pushes + second.pushes, first.putOff.union(second.putOff))
-    } catch {
-      _ = try await GivingWay.repeating { () throws(PostgresError) in
-        try await connection.query(.putOff(told, lease, at: now))
+    }
+    guard let failure, !left.isEmpty else { return (pushes, []) }
+    _ = try await GivingWay.repeating { [left] () throws(PostgresError) in
+      try await connection.query(.putOff(left, lease, at: now))
+    }
+    log.error(
+      "Live Activities could not be told and are put off",
+      ["push.count": "\(left.count)", "error.cause": "\(failure)"])
+    return (pushes, Set(left))
+  }
+
+  /// What some activities say now; all or none of it is written.
+  private func wording(_ told: [UUID], _ connection: Connection, at now: Date) async throws -> [ActivityPush] {
+    try await GivingWay.repeating {
+      try await connection.transaction { transaction in
+        let rows = try await transaction.query(.activityPushes(told, lease, at: now))
+        // Held before the proposals are read: what a channel says later is newer than what the start says.
+        let channels = try await transaction.query(.holdLive(rows.compactMap { try $0.optional("channel_id") }))
+        let names = try Dictionary(
+          uniqueKeysWithValues: channels.map { (try $0.decode("id", as: UUID.self), $0["channel"]) })
+        let subjects = Set(rows.compactMap { $0["subject_id"].flatMap(UUID.init(uuidString:)) })
+        let shown = try await ShownProposal.all(Array(subjects), at: now, transaction)
+        let pushes = try rows.map { try ActivityPush($0, shown, names, at: now) }
+        _ = try await transaction.pipeline(SQL.tell(pushes, lease, at: now))
+        return pushes
       }
-      log.error(
-        "Live Activities could not be told and are put off",
-        ["push.count": "\(told.count)", "error.cause": "\(error)"])
-      return ([], Set(told))
     }
   }
 

@@ -34,10 +34,10 @@ struct ActivityFaultTests {
     #expect(try await scene.send(at: start + 61).map(\.event) == ["update"])
   }
 
-  @Test func oneActivityThatCannotBeWordedPutsOffNoOther() async throws {
+  /// Ben's phone shows the demo's proposal and Eva's another one; both are to be told.
+  private func twoProposals(_ other: UUID) async throws -> ActivityScene {
     let scene = try await ActivityScene(client)
     try await scene.register(.ben, "be00be00", about: ActivityScene.proposal)
-    let other = try #require(UUID(uuidString: "f4000000-0000-4000-8000-000000000077"))
     try await scene.demo.connection.script(
       """
       INSERT INTO event_proposals (id, group_id, created_by, title, deadline)
@@ -47,6 +47,26 @@ struct ActivityFaultTests {
       """)
     try await scene.register(.eva, "e0a0e0a0", about: other)
     #expect(try await scene.check(at: start).told == 2)
+    return scene
+  }
+
+  @Test func whatCannotBeWordedIsPutOffAtOnceAndInOneLine() async throws {
+    let scene = try await twoProposals(UUID())
+    try await scene.demo.connection.script(
+      "ALTER TABLE proposal_options ALTER COLUMN starts_at DROP NOT NULL; UPDATE proposal_options SET starts_at = NULL")
+    let lines = LogLines()
+    let store = DeliveryStore.postgres(scene.demo.connection(of: "push-delivery"), log: lines.log)
+
+    let batch = try await store.claim(500, [.apns], start)
+
+    #expect(batch.pushes.isEmpty && batch.held == 2)
+    #expect(lines.all.count == 1 && lines.count("Live Activities could not be told") == 1, "\(lines.all)")
+    #expect(try await scene.states() == ["queued", "queued"])
+  }
+
+  @Test func oneActivityThatCannotBeWordedPutsOffNoOther() async throws {
+    let other = try #require(UUID(uuidString: "f4000000-0000-4000-8000-000000000077"))
+    let scene = try await twoProposals(other)
     try await scene.demo.connection.script(
       """
       ALTER TABLE proposal_options ALTER COLUMN starts_at DROP NOT NULL;
