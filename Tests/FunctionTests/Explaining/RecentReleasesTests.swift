@@ -99,6 +99,25 @@ struct RecentReleasesTests {
     #expect(told == people.map { "release-held: Quiet hours ended: [\"\($0)\"]" })
   }
 
+  @Test func waitsThatEndAllTheTimeAreNotOneRelease() async throws {
+    let scene = try await ExplainScene()
+    try await scene.policy.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
+    try await scene.policy.vote(1, at: Self.night)
+    _ = try await scene.policy.release(at: Self.morning)
+    _ = try await scene.connection.query(
+      """
+      INSERT INTO notification_rechecks (notification_id, decision, reason, facts, created_at)
+      SELECT r.notification_id, v.decision, 'quiet_hours', r.facts, r.created_at + make_interval(secs => 20 * n + v.after)
+      FROM notification_rechecks r, generate_series(1, 45) n, (VALUES ('hold', -1), ('notify', 0)) v (decision, after)
+      WHERE r.decision = 'notify'
+      """)
+
+    let told = try await recent(scene).filter { $0.hasPrefix("release-held") }
+
+    #expect(
+      told == [31, 15].map { "release-held: Quiet hours ended: [\"Grace told: \($0) that had waited\"]" }, "\(told)")
+  }
+
   @Test func eachReasonHasItsOwnTitleAndTime() async throws {
     let scene = try await ExplainScene()
     for number in 1...3 { try await scene.policy.vote(number, at: Self.morning + Double(number)) }

@@ -12,6 +12,8 @@ struct RecentRelease {
   fileprivate static let mostTold = 400
   /// A longer time between two notifications begins another release; a turn of one takes less than a second.
   private static let longestBreak: TimeInterval = 30
+  /// Otherwise waits that end all day long, one after the other, would be one.
+  private static let longest: TimeInterval = 600
 
   /// The reason of the wait.
   private let reason: String?
@@ -37,7 +39,9 @@ struct RecentRelease {
   }
 
   /// Whether it went on until that earlier time, or may have.
-  private func reaches(_ earlier: Date) -> Bool { since.timeIntervalSince(earlier) <= Self.longestBreak }
+  private func reaches(_ earlier: Date) -> Bool {
+    since.timeIntervalSince(earlier) <= Self.longestBreak && at.timeIntervalSince(earlier) <= Self.longest
+  }
 
   /// The newest first, from the rows of ``SQL/told(_:)``.
   fileprivate static func all(_ rows: Rows) throws -> [RecentRelease] {
