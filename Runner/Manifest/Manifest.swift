@@ -61,7 +61,7 @@ package struct Manifest: Sendable, Equatable {
   /// The view whose rows say in `line` what work waits because something outside is away.
   package var outages: TableName?
 
-  /// The functions whose events tell nobody anything.
+  /// The functions of whose events no notification comes.
   package var upkeep: Set<String> { Set(functions.filter(\.isUpkeep).map(\.name)) }
   /// The functions whose dry runs tell whether a tick has anything to do.
   package var rehearsing: [String] { functions.filter(\.rehearses).map(\.name) }
@@ -133,7 +133,7 @@ package struct FunctionEntry: Sendable, Equatable {
   package var optional: Set<String> = []
   /// Whether a dry run of a tick tells if there is anything to do: if not, its result has no number but 0.
   package var rehearses = false
-  /// Whether its events tell nobody anything: those that ended well are counted between others, and not listed.
+  /// Whether no notification comes of its events: those that ended well are counted between others, and not listed.
   package var isUpkeep = false
   /// Values of variables that `functions.json` itself gives.
   package var settings: [String: String] = [:]

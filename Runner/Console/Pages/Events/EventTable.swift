@@ -39,7 +39,8 @@ struct EventTable {
     var story: Story?
     /// How many right below it are of its function and quiet as it is: they are not listed.
     var others = 0
-    /// Whether it is a row's event that is known to have told nobody.
+    /// Whether it is a row's event that is known to have told nobody: others of its function have stories, and stories
+    /// that are newer were read.
     var toldNobody = false
 
     init(_ event: EventSummary, _ story: Story?) {
@@ -52,7 +53,7 @@ struct EventTable {
       self.story = story
     }
 
-    /// Whether it was done, and nobody had to be told.
+    /// Whether it was done, and no story tells what it led to.
     var isQuiet: Bool { story == nil && event?.state == .done }
 
     /// The same, newest first, with one row for quiet ones of a function that follow each other.
@@ -60,13 +61,17 @@ struct EventTable {
     /// Only the newest stories are read, so rows that are older than all of them stay as they are: of those nobody knows
     /// whether they are quiet.
     static func folded(_ rows: [Row]) -> [Row] {
-      guard let oldest = rows.lastIndex(where: { $0.story != nil }) else { return rows }
-      let lines = rows[...oldest].reduce(into: [Row]()) { lines, row in
+      let told = rows.indices.filter { rows[$0].story != nil }
+      guard let newest = told.first, let oldest = told.last else { return rows }
+      let telling = Set(told.map { rows[$0].function })
+      let lines = zip(rows.indices, rows[...oldest]).reduce(into: [Row]()) { lines, place in
+        let (index, row) = place
         if row.isQuiet, let above = lines.last, above.isQuiet, above.function == row.function {
           lines[lines.count - 1].others += 1
         } else {
           lines.append(row)
-          lines[lines.count - 1].toldNobody = row.isQuiet && row.event?.kind.contains(" ") == true
+          lines[lines.count - 1].toldNobody =
+            index > newest && row.isQuiet && telling.contains(row.function) && row.event?.kind.contains(" ") == true
         }
       }
       return lines + rows[(oldest + 1)...]

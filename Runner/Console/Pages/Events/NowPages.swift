@@ -93,7 +93,7 @@ struct NowPages: PageSource {
   /// The events with their stories; where nothing is chosen, also the stories of events that are not listed, and what
   /// led to nothing stands once, so that it does not push the stories off the page: upkeep beside the rows.
   ///
-  /// - Parameter upkeep: the functions whose events tell nobody anything.
+  /// - Parameter upkeep: the functions of whose events no notification comes.
   static func rows(
     _ found: EventCatalogue.Newest, _ stories: [Story], isAll: Bool, upkeep: Set<String>, _ count: Int
   ) -> (rows: [EventTable.Row], quiet: [EventTable.Tick]) {
