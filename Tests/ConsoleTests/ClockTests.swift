@@ -29,6 +29,12 @@ struct ClockTests {
     #expect(DueTimes([3, 8], count: 9).reach == 8)
   }
 
+  @Test func aScheduleOfSecondsHasThem() {
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    let texts = [0.0, 10, 60].map { occurrence(now + $0, now: now).source }
+    #expect(zip(texts, ["08:00Z<", "08:00:10Z<", "08:01Z<"]).allSatisfy { $0.contains(" \($1)") }, "\(texts)")
+  }
+
   @Test func thePageListsWhatComesDueAndMovesOnlyToWhereSomebodySaid() {
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     var view = ClockView(

@@ -68,6 +68,11 @@ package func minute(_ date: Date, now: Date = .now) -> HTML {
   tag(.time, .datetime(RFC3339.string(date)), .title(TimeText.of(date))) { TimeText.minute(date, now: now) }
 }
 
+/// When a schedule fires: to the minute, or to the second where that tells it from its neighbours.
+func occurrence(_ date: Date, now: Date) -> HTML {
+  date.timeIntervalSince1970.truncatingRemainder(dividingBy: 60) == 0 ? minute(date, now: now) : time(date, now: now)
+}
+
 /// An instant by its distance from now; the exact one is its title.
 package func ago(_ date: Date, now: Date) -> HTML {
   tag(.time, .datetime(RFC3339.string(date)), .title(TimeText.of(date)), .data("ago", "")) {

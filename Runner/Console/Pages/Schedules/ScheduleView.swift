@@ -76,7 +76,7 @@ struct ScheduleView {
       for fire in next {
         tag(.tr) {
           if !isUTC { cell("tight") { local(fire) } }
-          cell("tight") { minute(Date(timeIntervalSince1970: Double(fire)), now: clock.now) }
+          cell("tight") { occurrence(Date(timeIntervalSince1970: Double(fire)), now: clock.now) }
           cell { tag(.small) { note(fire) } }
         }
       }

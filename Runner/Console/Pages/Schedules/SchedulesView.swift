@@ -66,7 +66,7 @@ struct SchedulesView {
           badge("paused", "notice")
         } else if let next = line.next {
           unseen("next ")
-          minute(next, now: clock.now)
+          occurrence(next, now: clock.now)
           tag(.br)
           tag(.small) {
             next > clock.now ? "in \(TimeText.length(next.timeIntervalSince(clock.now)))" : "due"
@@ -78,7 +78,7 @@ struct SchedulesView {
       cell { if line.pausedAt == nil { axis(line) } }
       cell("tight labelled") {
         unseen("last ")
-        line.last.map { minute($0.scheduledTime, now: clock.now) } ?? HTML("never")
+        line.last.map { occurrence($0.scheduledTime, now: clock.now) } ?? HTML("never")
       }
       cell { if let last = line.last { OutcomeOfFire.html(last) } }
     }
