@@ -15,6 +15,6 @@ struct LiveActivities: Function {
   }
 
   func handle(_ event: Event<RawJSON>, _ context: Context) async throws -> LiveActivityStore.Result {
-    try await store.check(EventContext(event, context))
+    try await store.check(EventContext(event, context), context.log)
   }
 }

@@ -20,7 +20,7 @@ extension SQL {
     """
     WITH first AS MATERIALIZED (
       SELECT c.app, c.subject_id FROM activity_changes c WHERE c.due_at <= \(now)
-      ORDER BY c.due_at LIMIT \(limit) FOR UPDATE SKIP LOCKED
+      ORDER BY c.due_at, c.id LIMIT \(limit) FOR UPDATE SKIP LOCKED
     ), taken AS (
       DELETE FROM activity_changes WHERE id = ANY (ARRAY(
         SELECT c.id FROM (SELECT DISTINCT app, subject_id FROM first) f CROSS JOIN LATERAL (
@@ -35,6 +35,19 @@ extension SQL {
     FROM taken t LEFT JOIN LATERAL unnest(t.openings) AS o (id) ON true
     LEFT JOIN LATERAL unnest(t.device_ids) AS g (id) ON true
     GROUP BY t.app, t.subject_id
+    """
+  }
+
+  /// Puts the changes of the subject whose turn it is off by a minute: `subject_id` of each.
+  static func putOffChanges(at now: Date) -> SQL {
+    """
+    WITH first AS MATERIALIZED (
+      SELECT c.app, c.subject_id FROM activity_changes c WHERE c.due_at <= \(now)
+      ORDER BY c.due_at, c.id LIMIT 1 FOR UPDATE SKIP LOCKED
+    )
+    UPDATE activity_changes c SET due_at = \(now.addingTimeInterval(60)) FROM first f
+    WHERE c.subject_id = f.subject_id AND c.app = f.app AND c.due_at <= \(now)
+    RETURNING c.subject_id
     """
   }
 

@@ -34,11 +34,17 @@ package struct LiveActivityStore: Sendable {
     package internal(set) var told = 0
     /// When the next change comes due; absent if none does.
     package internal(set) var wakeAt: Date?
+
+    fileprivate mutating func add(_ some: Result) {
+      (subjects, started, told) = (subjects + some.subjects, started + some.started, told + some.told)
+    }
   }
 
   /// Takes what is due, and queues pushes for the activities that say something else than what is true.
+  ///
+  /// A subject that cannot be told is put off by a minute, and the others are told.
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
-  package func check(_ event: EventContext) async throws -> Result {
+  package func check(_ event: EventContext, _ log: Log) async throws -> Result {
     let begin = ContinuousClock.now
     var result = Result()
     do {
@@ -46,13 +52,9 @@ package struct LiveActivityStore: Sendable {
         result.subjects = try await connection.query(.changedSubjects(at: event.now)).count
       } else {
         while ContinuousClock.now - begin < Self.longest {
-          let some = try await GivingWay.repeating {
-            try await connection.transaction { transaction in try await Self.checkSome(event, transaction) }
-          }
+          let some = try await checkSome(Self.most, event, log)
           guard some.subjects > 0 else { break }
-          result.subjects += some.subjects
-          result.started += some.started
-          result.told += some.told
+          result.add(some)
         }
       }
       let next: Date? = try await connection.query(.nextChange).only().optional("next")
@@ -64,8 +66,32 @@ package struct LiveActivityStore: Sendable {
     }
   }
 
-  private static func checkSome(_ event: EventContext, _ transaction: Transaction) async throws -> Result {
-    let taken = try await transaction.query(.takeChanges(most, at: event.now))
+  /// Looks at some of what is due; if that fails because of its rows, at one subject after the other.
+  private func checkSome(_ limit: Int, _ event: EventContext, _ log: Log) async throws -> Result {
+    do {
+      return try await GivingWay.repeating {
+        try await connection.transaction { transaction in try await Self.checkSome(limit, event, transaction) }
+      }
+    } catch  where error.isOfRows {
+      var result = Result()
+      if limit > 1 {
+        for _ in 0..<limit {
+          let one = try await checkSome(1, event, log)
+          guard one.subjects > 0 else { break }
+          result.add(one)
+        }
+        return result
+      }
+      result.subjects = try await connection.query(.putOffChanges(at: event.now)).count
+      log.error("The Live Activities of a subject are put off", ["error.cause": "\(error)"])
+      return result
+    }
+  }
+
+  private static func checkSome(
+    _ limit: Int, _ event: EventContext, _ transaction: Transaction
+  ) async throws -> Result {
+    let taken = try await transaction.query(.takeChanges(limit, at: event.now))
     var result = Result()
     for (app, rows) in Dictionary(grouping: taken, by: { App(rawValue: $0["app"] ?? "") }) {
       guard let app, let rule = app.profile.activity else {

@@ -82,6 +82,30 @@ struct ActivityFaultTests {
     #expect(try await scene.send(at: start + 61).map(\.push.device.token) == ["e0a0e0a0"])
   }
 
+  @Test func oneSubjectThatCannotBeReadPutsOffNoOther() async throws {
+    let scene = try await ActivityScene(client)
+    try await scene.register(.ben, "be00be00", about: ActivityScene.proposal)
+    let other = try #require(UUID(uuidString: "f4000000-0000-4000-8000-000000000077"))
+    try await scene.demo.connection.script(
+      """
+      INSERT INTO event_proposals (id, group_id, created_by, title, deadline)
+      SELECT '\(other)', group_id, created_by, 'Other', deadline FROM event_proposals WHERE id = '\(Demo.proposal)';
+      ALTER TABLE proposal_options ALTER COLUMN starts_at DROP NOT NULL;
+      INSERT INTO proposal_options (id, proposal_id, starts_at, ends_at)
+      SELECT '\(other)', '\(other)', NULL, ends_at FROM proposal_options WHERE id = '\(Demo.sunday)'
+      """)
+    try await scene.register(.eva, "e0a0e0a0", about: other)
+
+    let first = try await scene.check(at: start)
+    #expect(first.told == 1 && first.wakeAt == start + 60)
+    #expect(try await scene.send(at: start).map(\.push.device.token) == ["be00be00"])
+    try await scene.demo.connection.script(
+      "UPDATE proposal_options SET starts_at = ends_at - interval '4 hours' WHERE proposal_id = '\(other)'")
+
+    #expect(try await scene.check(at: start + 59).told == 0)
+    #expect(try await scene.tell(at: start + 60).map(\.push.device.token) == ["e0a0e0a0"])
+  }
+
   @Test func aStartThatCouldNotBeWordedIsSentLater() async throws {
     let scene = try await ActivityScene(asked: client)
     try await scene.check(at: start)
