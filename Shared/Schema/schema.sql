@@ -38,7 +38,7 @@ CREATE TABLE public.activity_channels (
     said_stamp bigint DEFAULT 0 NOT NULL,
     CONSTRAINT activity_channels_environment CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
     CONSTRAINT activity_channels_event CHECK ((wanted_event = ANY (ARRAY['update'::text, 'end'::text]))),
-    CONSTRAINT activity_channels_state CHECK ((state = ANY (ARRAY['asked'::text, 'creating'::text, 'live'::text, 'closing'::text, 'gone'::text, 'refused'::text])))
+    CONSTRAINT activity_channels_state CHECK ((state = ANY (ARRAY['asked'::text, 'creating'::text, 'live'::text, 'ended'::text, 'closing'::text, 'gone'::text, 'refused'::text])))
 );
 ALTER TABLE ONLY public.activity_channels
     ADD CONSTRAINT activity_channels_app_topic_environment_subject_id_key UNIQUE (app, topic, environment, subject_id);

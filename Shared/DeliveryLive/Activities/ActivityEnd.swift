@@ -13,6 +13,9 @@ enum ActivityEnd {
     (.confirmed, 3_600), (.closed, 900),
   ]
 
+  /// The seconds that it stays at most.
+  static var longestStay: TimeInterval { stays.map(\.seconds).max() ?? 0 }
+
   /// When the phone removes an activity that ends with a status.
   static func dismissal(_ status: ProposalActivityAttributes.Status, at now: Date) -> Date {
     now.addingTimeInterval(stays.first { $0.status == status }?.seconds ?? 0)
@@ -28,10 +31,9 @@ enum ActivityEnd {
     let seconds = stays.reduce("") { cases, stay in
       "\(cases) WHEN \(saidStatus(row)) = \(stay.status.rawValue) THEN \(stay.seconds)" as SQL
     }
-    let most = stays.map(\.seconds).max() ?? 0
     return """
       (\(row).ended_reason = 'ended' AND \(row).ended_at + make_interval(
-        secs => CASE WHEN \(row).said IS NULL THEN \(most)\(seconds) ELSE 0 END) > \(now))
+        secs => CASE WHEN \(row).said IS NULL THEN \(longestStay)\(seconds) ELSE 0 END) > \(now))
       """
   }
 }

@@ -60,20 +60,23 @@ package struct ChannelStore: Sendable {
   /// Writes the id of a channel that was created; returns whether the row still waited for it.
   package func opened(_ row: UUID, as channel: String, at now: Date) async throws(FunctionError) -> Bool {
     let change: SQL = "state = 'live', channel = \(channel)"
-    return try await !write(.changeChannel(row, from: .creating, change, at: now)).isEmpty
+    return try await !write(.changeChannel(row, from: [.creating], change, at: now)).isEmpty
   }
 
   /// Asks again for a channel that was not created for certain.
   package func postponed(_ row: UUID, at now: Date) async throws(FunctionError) {
-    _ = try await write(.changeChannel(row, from: .creating, "state = 'asked'", at: now))
+    _ = try await write(.changeChannel(row, from: [.creating], "state = 'asked'", at: now))
   }
 
   /// The channel was not created, and will not be: its activities get tokens.
   package func refused(_ row: UUID, because reason: String, at now: Date) async throws(FunctionError) {
-    _ = try await write(.changeChannel(row, from: .creating, "state = 'refused', reason = \(reason)", at: now))
+    _ = try await write(.changeChannel(row, from: [.creating], "state = 'refused', reason = \(reason)", at: now))
   }
 
-  /// APNs has accepted a broadcast; its activities have ended if it said so.
+  /// APNs has accepted a broadcast.
+  ///
+  /// If it was an end, its activities have ended; so has the channel, unless it is to say
+  /// something else by now, and it is deleted when no phone can show them any more.
   package func said(_ saying: Saying, row: UUID, at now: Date) async throws(FunctionError) {
     _ = try await write(.saidOnChannel(row, saying, at: now))
   }
@@ -82,7 +85,7 @@ package struct ChannelStore: Sendable {
   /// - Parameter reason: APNs' word; `nil` if it was deleted as asked.
   package func gone(_ row: UUID, because reason: String?, at now: Date) async throws(FunctionError) {
     let change: SQL = "state = 'gone', reason = \(reason as String?)"
-    _ = try await write(.changeChannel(row, from: reason == nil ? .closing : .live, change, at: now))
+    _ = try await write(.changeChannel(row, from: reason == nil ? [.closing] : [.live, .ended], change, at: now))
   }
 
   /// Its own writes ask for nothing.
@@ -100,7 +103,7 @@ package struct ChannelStore: Sendable {
 }
 
 /// The states of a row in which something is done.
-private enum ChannelState: String { case creating, live, closing }
+private enum ChannelState: String { case creating, live, ended, closing }
 
 extension ChannelStore.Step {
   /// - Returns: `nil` if nothing is to be done.
@@ -111,7 +114,7 @@ extension ChannelStore.Step {
     (self.row, topic, self.environment) = (try row.decode("id"), try row.decode("topic"), environment)
     switch (state, row["channel"]) {
     case (.creating, _): deed = .create
-    case (.live, let channel?): deed = .say(try ChannelStore.Saying(row, at: now), on: channel)
+    case (.live, let channel?), (.ended, let channel?): deed = .say(try ChannelStore.Saying(row, at: now), on: channel)
     case (.closing, let channel?): deed = .delete(channel)
     case (_, nil): return nil
     }
@@ -143,7 +146,7 @@ extension SQL {
   fileprivate static func beginChannel(_ row: UUID, at now: Date) -> SQL {
     """
     WITH due AS (
-      SELECT c.*, c.state <> 'live' OR c.wanted_stamp > c.said_stamp AS is_due
+      SELECT c.*, c.state NOT IN ('live', 'ended') OR c.wanted_stamp > c.said_stamp AS is_due
       FROM activity_channels c WHERE c.id = \(row) FOR UPDATE
     ), begun AS (
       UPDATE activity_channels c
@@ -160,28 +163,38 @@ extension SQL {
     """
   }
 
-  /// Changes a row that is in the expected state: its `id`.
+  /// Changes a row that is in one of the expected states: its `id`.
   fileprivate static func changeChannel(
-    _ row: UUID, from state: ChannelState, _ change: SQL, at now: Date
+    _ row: UUID, from states: [ChannelState], _ change: SQL, at now: Date
   ) -> SQL {
     """
-    UPDATE activity_channels SET \(change), updated_at = \(now) WHERE id = \(row) AND state = \(state.rawValue)
+    UPDATE activity_channels SET \(change), updated_at = \(now)
+    WHERE id = \(row) AND state = ANY (\(states.map(\.rawValue)))
     RETURNING id
     """
   }
 
-  /// Writes what was said, and after an end, that the activities have ended.
+  /// Writes what was said, and after an end, that the activities have ended, and when to look at the channel again.
+  ///
+  /// A channel that is to say something else by now, because its subject is open again, stays in use.
   fileprivate static func saidOnChannel(_ row: UUID, _ saying: ChannelStore.Saying, at now: Date) -> SQL {
     """
-    WITH ended AS (
-      UPDATE live_activities a SET ended_at = \(now), ended_reason = 'ended'
-      WHERE \(saying.isEnd) AND a.channel_id = \(row) AND a.ended_at IS NULL
+    WITH said AS (
+      UPDATE activity_channels
+      SET said_stamp = greatest(said_stamp, \(saying.stamp)), updated_at = \(now)::timestamptz,
+        state = CASE WHEN \(saying.isEnd) AND wanted_stamp = \(saying.stamp) THEN 'ended' ELSE state END
+      WHERE id = \(row) AND state IN ('live', 'ended')
+      RETURNING id, app, subject_id, state
+    ), over AS (
+      UPDATE live_activities a SET ended_at = \(now), ended_reason = 'ended' FROM said s
+      WHERE \(saying.isEnd) AND a.subject_id = s.subject_id AND a.app = s.app AND a.channel_id = s.id
+        AND a.ended_at IS NULL
+    ), later AS (
+      INSERT INTO activity_changes (app, subject_id, due_at, openings)
+      SELECT s.app, s.subject_id, \(now.addingTimeInterval(ActivityEnd.longest))::timestamptz, '{}'::uuid[] FROM said s
+      WHERE s.state = 'ended'
     )
-    UPDATE activity_channels
-    SET said_stamp = greatest(said_stamp, \(saying.stamp)), updated_at = \(now),
-      state = CASE WHEN \(saying.isEnd) THEN 'closing' ELSE state END
-    WHERE id = \(row) AND state = 'live'
-    RETURNING id
+    SELECT id FROM said
     """
   }
 }

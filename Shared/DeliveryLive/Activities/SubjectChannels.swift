@@ -55,15 +55,25 @@ enum SubjectChannels {
   ///
   /// A start that is being worded holds its channel, so it is either seen here, or worded after what is said here. What a
   /// channel says is newer than all that its activities got.
+  ///
+  /// A channel that has ended says another end while its activities may be shown, as when votes were closed and the
+  /// event is confirmed. It is deleted when no phone can want its end any more.
   /// - Returns: how many channels get a broadcast.
   static func tell(
     _ subject: UUID, _ proposal: ShownProposal?, of app: App, at now: Date, _ transaction: Transaction
   ) async throws -> Int {
     guard try await transaction.query(.holdChannels(of: subject, in: app)).first != nil else { return 0 }
+    _ = try await transaction.query(.closeEnded(of: subject, in: app, at: now))
+    for row in try await transaction.query(.endedChannels(of: subject, in: app)) {
+      let time = try row.decode("updated_at", as: Date.self).addingTimeInterval(ActivityEnd.longest)
+      _ = try await transaction.query(.noteChange(of: subject, in: app, at: time, openings: []))
+    }
     let content = try proposal?.state.text
     let openProposal = proposal.flatMap { $0.isOpen ? $0 : nil }
     let outdated = try await transaction.query(
-      .outdatedChannels(of: subject, in: app, besides: content, isOver: openProposal == nil))
+      .outdatedChannels(
+        of: subject, in: app, besides: content, proposal?.state.status ?? .cancelled, isOver: openProposal == nil,
+        at: now))
     let broadcasts = try outdated.map { row in
       try SQL.broadcast(
         content ?? calledOff(row["wanted"] ?? row["said"], at: now).text, in: row.decode("id"),
@@ -84,11 +94,12 @@ enum SubjectChannels {
 }
 
 extension SQL {
-  /// Whether the activities of a row of `device_tokens` can listen to a channel: since iOS 18.
+  /// Whether the activities of a row of `device_tokens` can listen to a channel: since iOS 18, if its bundle id is one.
   static func canListen(_ device: SQL) -> SQL {
     """
     (lower(\(device).platform) IN ('ios', 'ipados')
-      AND coalesce(substring(\(device).os_version FROM '^[^0-9]*([0-9]{1,3})')::int >= 18, false))
+      AND coalesce(substring(\(device).os_version FROM '^[^0-9]*([0-9]{1,3})')::int >= 18, false)
+      AND coalesce(\(device).bundle_id ~ '^[A-Za-z0-9][A-Za-z0-9.-]*$', false))
     """
   }
 
@@ -96,7 +107,7 @@ extension SQL {
   static func listens(_ row: SQL) -> SQL {
     """
     EXISTS (
-      SELECT FROM activity_channels c WHERE c.id = \(row).channel_id AND c.state IN ('live', 'closing'))
+      SELECT FROM activity_channels c WHERE c.id = \(row).channel_id AND c.state IN ('live', 'ended', 'closing'))
     """
   }
 
@@ -130,8 +141,22 @@ extension SQL {
 
   private static func isInUse(of subject: UUID, in app: App) -> SQL {
     """
-    c.subject_id = \(subject)::uuid::text AND c.app = \(app.rawValue) AND c.state IN ('asked', 'creating', 'live')
+    c.subject_id = \(subject)::uuid::text AND c.app = \(app.rawValue) AND c.state IN ('asked', 'creating', 'live', 'ended')
     """
+  }
+
+  /// Has the channels deleted whose end is of no use to any phone any more.
+  fileprivate static func closeEnded(of subject: UUID, in app: App, at now: Date) -> SQL {
+    """
+    UPDATE activity_channels c SET state = 'closing', updated_at = \(now)
+    WHERE \(isInUse(of: subject, in: app)) AND c.state = 'ended'
+      AND c.updated_at <= \(now.addingTimeInterval(-ActivityEnd.longest))
+    """
+  }
+
+  /// The channels that have ended: `updated_at`.
+  fileprivate static func endedChannels(of subject: UUID, in app: App) -> SQL {
+    "SELECT c.updated_at FROM activity_channels c WHERE \(isInUse(of: subject, in: app)) AND c.state = 'ended'"
   }
 
   /// The channels that say something else than a content, or whose activities do: `id, wanted, said, stamp`.
@@ -140,7 +165,8 @@ extension SQL {
   /// have got.
   /// - Parameter isOver: whether the activities are to end; a channel that nobody listens to is ended, too.
   fileprivate static func outdatedChannels(
-    of subject: UUID, in app: App, besides content: String?, isOver: Bool
+    of subject: UUID, in app: App, besides content: String?, _ status: ProposalActivityAttributes.Status, isOver: Bool,
+    at now: Date
   ) -> SQL {
     """
     SELECT c.id, c.wanted, l.said, greatest(c.wanted_stamp, l.stamp) AS stamp
@@ -149,9 +175,11 @@ extension SQL {
         bool_or(a.said IS DISTINCT FROM \(content as String?)::text AND a.said_stamp >= c.wanted_stamp) AS differs
       FROM live_activities a WHERE \(isRunning("a", of: "\(subject)::uuid")) AND a.channel_id = c.id
     ) l
-    WHERE \(isInUse(of: subject, in: app)) AND (
-      l.differs OR c.wanted <> \(content as String?)::text
-      OR coalesce(c.wanted_event = 'end', false) <> \(isOver))
+    WHERE \(isInUse(of: subject, in: app)) AND CASE WHEN c.state = 'ended'
+      THEN \(isOver) AND c.updated_at > \(now.addingTimeInterval(-ActivityEnd.longestStay))
+        AND c.wanted::jsonb ->> 'status' <> \(status.rawValue)
+      ELSE l.differs OR c.wanted <> \(content as String?)::text
+        OR coalesce(c.wanted_event = 'end', false) <> \(isOver) END
     ORDER BY c.id
     """
   }

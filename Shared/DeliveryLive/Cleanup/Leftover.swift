@@ -138,7 +138,7 @@ enum Leftover: String, CaseIterable, Sendable {
     case .activities:
       "t.subject_id <> '' AND t.created_at < \(limit) AND (t.registered_at >= \(limit)) IS NOT TRUE"
     // Those that are at APNs stay until they are deleted there.
-    case .activityChannels: "t.state NOT IN ('live', 'closing') AND t.updated_at < \(limit)"
+    case .activityChannels: "t.state NOT IN ('live', 'ended', 'closing') AND t.updated_at < \(limit)"
     }
   }
 

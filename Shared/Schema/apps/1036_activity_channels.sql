@@ -14,7 +14,8 @@ END
 $$;
 
 -- A subject's channel for one bundle id in one environment. `state` is what is to be done or was done: `asked` and
--- `creating` before APNs has made it, `refused` if it is not used. `reason` says why a channel is refused or gone.
+-- `creating` before APNs has made it, `ended` while APNs keeps the end for phones that are off, `closing` when it is to be
+-- deleted, `refused` if it is not used. `reason` says why a channel is refused or gone.
 -- `wanted` is what its activities are to say with the timestamp `wanted_stamp`; `said_stamp` is the timestamp of the last
 -- broadcast that APNs accepted. `expires_at` is the subject's deadline.
 CREATE TABLE IF NOT EXISTS activity_channels (
@@ -25,7 +26,7 @@ CREATE TABLE IF NOT EXISTS activity_channels (
   topic text NOT NULL,
   environment text NOT NULL CONSTRAINT activity_channels_environment CHECK (environment IN ('sandbox', 'production')),
   state text NOT NULL DEFAULT 'asked' CONSTRAINT activity_channels_state CHECK (
-    state IN ('asked', 'creating', 'live', 'closing', 'gone', 'refused')),
+    state IN ('asked', 'creating', 'live', 'ended', 'closing', 'gone', 'refused')),
   channel text UNIQUE,
   reason text,
   created_at timestamptz NOT NULL DEFAULT push_now(),

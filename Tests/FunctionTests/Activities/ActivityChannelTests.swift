@@ -45,7 +45,7 @@ struct ActivityChannelTests {
     #expect(aps["stale-date"]?.intValue == 1_893_873_600 && aps["content-state"]?["votes"]?.intValue == 5)
   }
 
-  @Test func afterTheEndTheActivitiesHaveEndedAndTheChannelIsDeleted() async throws {
+  @Test func afterTheEndTheActivitiesHaveEndedAndTheChannelKeepsTheEnd() async throws {
     let scene = try await ChannelScene()
     _ = try await scene.run()
     try await scene.demo.connection.script(
@@ -57,10 +57,15 @@ struct ActivityChannelTests {
       """)
     try await scene.want("end", 11, ChannelScene.content.replacing("open", with: "closed"), priority: 10)
 
-    #expect(try await scene.run() == [.said, .deleted])
+    #expect(try await scene.run() == [.said])
+    #expect(try await scene.run() == [])
 
-    #expect(try await scene.row() == "gone \(Self.channel) 11")
-    #expect(scene.calls == [Self.create, Self.broadcast, Self.delete])
+    #expect(try await scene.row() == "ended \(Self.channel) 11")
+    #expect(scene.calls == [Self.create, Self.broadcast])
+    let looks = try await scene.demo.connection.query(
+      "SELECT max(extract(epoch FROM due_at))::bigint AS at FROM activity_changes"
+    ).only().decode("at", as: Int.self)
+    #expect(looks == Int(ChannelScene.now.timeIntervalSince1970) + 12 * 3_600)
     let aps = try RawJSON(validating: Array(scene.apns.pushes[1].body.utf8)[...])["aps"]
     #expect(aps?["event"]?.stringValue == "end")
     #expect(aps?["dismissal-date"]?.intValue == Int(ChannelScene.now.timeIntervalSince1970) + 900)
@@ -68,6 +73,34 @@ struct ActivityChannelTests {
       "SELECT count(*)::int FROM live_activities WHERE (channel_id IS NULL) <> (ended_at IS NULL)")
     let ended = try await scene.demo.number("SELECT count(*)::int FROM live_activities WHERE ended_reason = 'ended'")
     #expect(wrong == 0 && ended > 0)
+  }
+
+  @Test func aChannelWhoseSubjectIsOpenAgainWhileItsEndIsOnItsWayStaysInUse() async throws {
+    let scene = try await ChannelScene()
+    try await scene.want("end", 11)
+    try await scene.set("state = 'live', channel = \(Self.channel)")
+    let store = ChannelStore(scene.demo.connection(of: "activity-channels"))
+    guard case .say(let end, _) = try await store.next(ChannelScene.row, at: ChannelScene.now)?.deed else {
+      Issue.record("nothing is to be said")
+      return
+    }
+    try await scene.want("update", 12)
+
+    try await store.said(end, row: ChannelScene.row, at: ChannelScene.now)
+
+    #expect(try await scene.row() == "live \(Self.channel) 11")
+    #expect(try await scene.run() == [.said])
+    #expect(try await scene.row() == "live \(Self.channel) 12")
+  }
+
+  @Test func aChannelThatHasEndedSaysAnotherEnd() async throws {
+    let scene = try await ChannelScene()
+    try await scene.set("state = 'ended', channel = \(Self.channel), said_stamp = 11")
+    try await scene.want("end", 12, ChannelScene.content.replacing("open", with: "confirmed"), priority: 10)
+
+    #expect(try await scene.run() == [.said])
+
+    #expect(try await scene.row() == "ended \(Self.channel) 12" && scene.calls == [Self.broadcast])
   }
 
   @Test func withoutAnAnswerNoSecondChannelIsCreated() async throws {

@@ -98,7 +98,8 @@ struct LargeGroupActivityTests {
     arguments: [
       "UPDATE device_tokens SET os_version = '17.5'", "UPDATE device_tokens SET os_version = NULL",
       "UPDATE device_tokens SET os_version = 'unknown'", "UPDATE device_tokens SET bundle_id = NULL",
-      "UPDATE device_tokens SET environment = NULL", "UPDATE device_tokens SET platform = 'macOS', os_version = '26'",
+      "UPDATE device_tokens SET environment = NULL", "UPDATE device_tokens SET bundle_id = '../x y'",
+      "UPDATE device_tokens SET platform = 'macOS', os_version = '26'",
       "DELETE FROM group_members WHERE user_id = md5('member 1')::uuid",
     ])
   func aDeviceOrGroupWithoutAChannelStartsAtOnce(change: String) async throws {
@@ -110,7 +111,7 @@ struct LargeGroupActivityTests {
     #expect(try await scene.demo.number("SELECT count(*) FROM activity_channels") == 0)
   }
 
-  @Test(arguments: ["refused", "closing", "gone"])
+  @Test(arguments: ["refused", "ended", "closing", "gone"])
   func aChannelThatIsNotLiveIsNotNamed(state: String) async throws {
     let scene = try await scene()
     try await scene.check(at: start)
@@ -175,6 +176,53 @@ struct LargeGroupActivityTests {
     #expect(try content(ended)["status"]?.stringValue == "closed")
     #expect(try await scene.ends() == [""])
     #expect(try await scene.send(at: ActivityScene.deadline).isEmpty)
+  }
+
+  /// The end is said, as `activity-channels` writes it.
+  private func said(_ scene: ActivityScene, at time: Date) async throws {
+    let store = ChannelStore(scene.demo.connection(of: "activity-channels"))
+    let id: UUID = try await row(scene).decode("id")
+    guard case .say(let saying, _) = try await store.next(id, at: time)?.deed else {
+      Issue.record("nothing is to be said")
+      return
+    }
+    try await store.said(saying, row: id, at: time)
+  }
+
+  @Test func theChannelIsDeletedWhenNoPhoneCanWantItsEnd() async throws {
+    let scene = try await listening()
+    let end = ActivityScene.deadline
+    try await scene.check(at: end)
+    try await said(scene, at: end)
+    #expect(try await row(scene)["state"] == "ended")
+    #expect(try await scene.ends() == ["ended"])
+
+    #expect(try await scene.check(at: end + 1).wakeAt == end + 12 * 3_600)
+    #expect(try await row(scene)["state"] == "ended")
+    try await scene.check(at: end + 12 * 3_600)
+    #expect(try await row(scene)["state"] == "closing")
+    #expect(try await scene.check(at: end + 13 * 3_600).wakeAt == nil)
+  }
+
+  @Test func whatIsConfirmedWhileItsEndIsShownIsSaidInTheChannel() async throws {
+    let scene = try await listening()
+    let end = ActivityScene.deadline
+    try await scene.check(at: end)
+    try await said(scene, at: end)
+    try await scene.demo.connection.script("UPDATE event_proposals SET status = 'confirmed'")
+    try await scene.demo.connection.script(
+      "INSERT INTO activity_changes (app, subject_id, due_at) VALUES ('lockitin', '\(Demo.proposal)', '2026-01-01')")
+
+    #expect(try await scene.check(at: end + 600).told == 1)
+    let told = try await row(scene)
+    #expect(told["wanted_event"] == "end" && told["state"] == "ended")
+    #expect(try content(told)["status"]?.stringValue == "confirmed")
+    try await said(scene, at: end + 600)
+
+    try await scene.check(at: end + 12 * 3_600)
+    #expect(try await row(scene)["state"] == "ended")
+    try await scene.check(at: end + 600 + 12 * 3_600)
+    #expect(try await row(scene)["state"] == "closing")
   }
 
   @Test func theChannelOfAProposalThatIsDeletedEndsWithNothingNew() async throws {
