@@ -1,3 +1,4 @@
+import DeliveryLive
 import FoundationEssentials
 import FunctionKit
 import HTTP2
