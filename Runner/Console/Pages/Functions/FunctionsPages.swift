@@ -19,7 +19,8 @@ struct FunctionsPages: PageSource {
       var page = await FunctionView(
         entry: entry, desk: desk, states: states(desk), memory: FunctionMemory(desk.report)
       ).page(token: request.token)
-      page.data = PageData(FunctionLine(entry))
+      let line = FunctionLine(entry)
+      page.data = PageData(line) { Self.csv([line]) }
       return .page(page)
     case 3 where request.path[2] == "resume" && request.form != nil:
       _ = try await desk.run(try .changing("resume").with(request.path[1]))
@@ -48,16 +49,18 @@ struct FunctionsPages: PageSource {
       }
     }
     let lines = desk.manifest.functions.map(FunctionLine.init)
-    page.data = PageData(lines) {
-      CSV(
-        lines,
-        [
-          ("function", { $0.name }), ("mode", { $0.mode }), ("triggers", { $0.triggers.joined(separator: "; ") }),
-          ("key", { $0.key }), ("timeout", { "\($0.timeout)" }), ("attempts", { "\($0.attempts)" }),
-          ("concurrency", { "\($0.concurrency)" }), ("batch", { $0.batch.map { "\($0)" } }),
-        ])
-    }
+    page.data = PageData(lines) { Self.csv(lines) }
     return page
+  }
+
+  private static func csv(_ lines: [FunctionLine]) -> CSV {
+    CSV(
+      lines,
+      [
+        ("function", { $0.name }), ("mode", { $0.mode }), ("triggers", { $0.triggers.joined(separator: "; ") }),
+        ("key", { $0.key }), ("timeout", { "\($0.timeout)" }), ("attempts", { "\($0.attempts)" }),
+        ("concurrency", { "\($0.concurrency)" }), ("batch", { $0.batch.map { "\($0)" } }),
+      ])
   }
 
   private func doctor(_ desk: Desk) async throws -> Page {

@@ -26,7 +26,7 @@ struct TryPages: PageSource {
   }
 
   private func list(mayAct: Bool, token: String) -> Page {
-    Page("Try it", in: place.path) {
+    var page = Page("Try it", in: place.path) {
       tag(.p) { "Each button does what the app would do, and shows who is told of it, and who is not." }
       if !mayAct { tag(.p, .class("callout notice")) { "This console is read-only, so it has no buttons." } }
       tag(.div, .class("columns")) {
@@ -39,6 +39,19 @@ struct TryPages: PageSource {
         }
       }
     }
+    page.data = data
+    return page
+  }
+
+  /// The experiments as `runner try --json` lists them, in one array.
+  private var data: PageData {
+    let columns: [(name: String, field: (Experiment) -> String?)] = [
+      ("name", { $0.name }), ("title", { $0.title }), ("summary", { $0.summary }),
+    ]
+    let document = RawJSON(
+      array: experiments.map { one in RawJSON(object: columns.map { ($0.name, RawJSON($0.field(one) ?? "")) }) })
+    let table = CSV(experiments, columns)
+    return PageData(document: { document }) { table }
   }
 
   private func outcome(of experiment: Experiment, _ outcome: ClockOutcome, _ desk: Desk, token: String) -> Page {
