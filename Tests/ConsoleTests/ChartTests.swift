@@ -21,12 +21,12 @@ struct ChartTests {
     function.queued = Array(repeating: 0, count: 12) + [4, 1_234, 5, 0, 0, 0]
     let html = HourCharts([function], now: Self.now).html.source
 
-    #expect(html.contains(">Ended a second</strong> 0.1 events now, at most 2 at 07:58 UTC"))
+    #expect(html.contains(">Ended a minute</strong> 6 events now, at most 120 at 07:58 UTC"))
     #expect(html.contains(">Failed a minute</strong> no events all the hour"))
     #expect(html.contains(">Waiting in this runner</strong> 1234 events now, at most 1234 at 08:00 UTC"))
     #expect(html.contains("<span>07:00</span>") && html.contains("<span>08:00 UTC</span>"))
     #expect(html.contains(#"aria-labelledby="hour-ended-title""#))
-    #expect(html.contains(#"<desc id="hour-ended-text">0.1 events now"#))
+    #expect(html.contains(#"<desc id="hour-ended-text">6 events now"#))
     // The first of three minutes stands at the 58th place of the hour.
     #expect(html.contains(#"class="bars" d="M595 "#) && html.contains("M575 99V1\"") && !html.contains("bars bad"))
   }

@@ -222,6 +222,6 @@ struct ConsolePagesTests {
     let page = try await console.get(Self.root + "functions/doctor")
     #expect(page.status == 200 && page.text.contains("functions.json") && page.text.contains("3 functions"))
     let functions = try await console.get(Self.root + "functions")
-    #expect(functions.text.contains("Ended a second") && functions.text.contains("Waiting in this runner"))
+    #expect(functions.text.contains("Ended a minute") && functions.text.contains("Waiting in this runner"))
   }
 }

@@ -9,8 +9,7 @@ struct HourCharts {
   private let now: Date
 
   init(_ functions: [PulseReading.Function], now: Date = .now) {
-    let perSecond = 1 / Double(60)
-    ended = Self.sum(functions.map(\.ended)).eachMinute { Double($0.reduce(0, +)) * perSecond }
+    ended = Self.sum(functions.map(\.ended)).eachMinute { Double($0.reduce(0, +)) }
     failed = Self.sum(functions.map(\.failed)).eachMinute { Double($0.reduce(0, +)) }
     waiting = Self.sum(functions.map(\.queued)).eachMinute { Double($0.max() ?? 0) }
     self.now = now
@@ -18,7 +17,7 @@ struct HourCharts {
 
   var html: HTML {
     tag(.div, .region("hour"), .class("hours")) {
-      BarChart(title: "Ended a second", id: "hour-ended", values: ended, now: now).html
+      BarChart(title: "Ended a minute", id: "hour-ended", values: ended, now: now).html
       BarChart(title: "Failed a minute", id: "hour-failed", values: failed, now: now, isOfFailures: true).html
       BarChart(title: "Waiting in this runner", id: "hour-waiting", values: waiting, now: now).html
     }
