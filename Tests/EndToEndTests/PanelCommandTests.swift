@@ -153,7 +153,7 @@ struct PanelCommandTests {
     #expect(text.contains("Grace") && text.contains(": 2 votes on one, told together at "), "\(text)")
     let sentences = ["2 votes on one, told together at", "vote on two, told at", "2 votes, told one by one at"]
     for sentence in sentences {
-      #expect(clock.contains(">Grace</bdi></a>’s <bdi>\(sentence)</bdi> <time"), "\(sentence): \(clock)")
+      #expect(clock.contains(">Grace</bdi></a>: <bdi>\(sentence)</bdi> <time"), "\(sentence): \(clock)")
     }
     let person = try await console.get("/_/console/people/a0000000-0000-4000-8000-000000000007").text
     #expect(person.contains("new vote on one waits: quiet hours, until "), "\(person)")

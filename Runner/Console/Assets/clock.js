@@ -9,14 +9,20 @@ function moments(text) {
   });
 }
 
-function length(seconds, separator = "") {
-  const parts = [["d", 86400], ["h", 3600], ["m", 60], ["s", 1]].map(([unit, size]) => {
+/** Of the largest unit first: the number and the name of each that is not 0. */
+function parts(seconds) {
+  return [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]].map(([unit, size]) => {
     const count = Math.floor(seconds / size);
     seconds -= count * size;
-    return count === 0 ? "" : `${count}${unit}`;
-  });
-  return parts.filter(Boolean).join(separator);
+    return [count, unit];
+  }).filter(([count]) => count > 0);
 }
+
+/** As a form takes it: "1d12h". */
+function entered(seconds) { return parts(seconds).map(([count, unit]) => `${count}${unit[0]}`).join(""); }
+
+/** As the pages write it, in two units: "1 d 12 h". */
+function length(seconds) { return parts(seconds).slice(0, 2).map((part) => part.join(" ")).join(" "); }
 
 /** As the pages write an instant. */
 function written(moment) {
@@ -51,7 +57,7 @@ export function slide() {
     }
     const text = slider.value === "0"
       ? "now: nothing has come due"
-      : `${written(stop)}, in ${length(stop - now, " ")}: ${due} would have come due`;
+      : `${written(stop)}, in ${length(stop - now)}: ${due} would have come due`;
     output.textContent = text;
     slider.setAttribute("aria-valuetext", text);
   }
@@ -64,7 +70,7 @@ export function slide() {
   slider.addEventListener("input", () => {
     show();
     const stop = stops[slider.value - 1];
-    span.value = stop ? length(stop - now) : "";
+    span.value = stop ? entered(stop - now) : "";
     if (!button || !stop) return;
     target.value = written(stop);
     button.textContent = `Move the clock to ${written(stop)}`;

@@ -82,10 +82,10 @@ struct PeoplePages: PageSource {
     }
   }
 
-  /// `Grace’s 3 votes on Night mode, told together at 18:49`.
+  /// `Grace: 3 votes on Night mode, told together at 18:49`.
   @HTMLBuilder private func sentence(_ waiting: PeopleDocument.Waiting) -> HTML {
     link(title(of: waiting.person), to: Address(place.path, waiting.person.id.description))
-    "’s "
+    ": "
     name(waiting.sentence, longest: 200)
     " "
     minute(waiting.until)
