@@ -55,7 +55,7 @@ struct ExplainPages: PageSource {
       tag(.div, .region("event")) {
         for (index, handling) in report.handlings.enumerated() {
           HandlingView(
-            handling: handling, number: index, event: event, isOfOne: request["user"] != nil,
+            handling: handling, title: title, number: index, event: event, isOfOne: request["user"] != nil,
             isPart: request["after"] != nil, place: place, links: links
           ).html
         }

@@ -4,6 +4,8 @@ import Documents
 /// What one function decided about an event: how many people each gate stopped, and each person's way through the gates.
 struct HandlingView {
   let handling: ExplainDocument.Handling
+  /// What the page says already that happened.
+  let title: String
   /// Its place among those of the event.
   let number: Int
   let event: String
@@ -18,12 +20,12 @@ struct HandlingView {
   private var total: Int { handling.candidates }
 
   var html: HTML {
-    part(people.title ?? handling.function) {
-      facts([
-        ("function", name(handling.function)), ("decided", time(handling.at)), ("from", name(handling.source)),
-        ("about", name(people.first?.kind.words ?? "nobody")),
-        ("people", HTML("\(total)")),
-      ])
+    part(handling.function) {
+      facts(
+        (people.title.map { $0 == title ? [] : [("about", name($0, longest: 200))] } ?? [])
+          + [
+            ("decided", time(handling.at)), ("from", name(handling.source)), ("people", HTML("\(total)")),
+          ])
       if isOfOne { tag(.p) { tag(.a, .href(Address(place.path, event))) { "Everybody whom it concerned" } } }
       if let reason = handling.reason { tag(.p, .class("callout")) { name(reason, longest: 400) } }
       if total == 0, handling.reason == nil {

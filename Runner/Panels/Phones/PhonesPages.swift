@@ -75,7 +75,8 @@ struct PhonesPages: PageSource {
       }
       FaultDesk(faults: document.faults, phones: phones, forms: forms).html
     }
-    page.data = PageData(document.asShown, extent: "the notes that these \(phones.count) phones show") {
+    let shown = phones.count == 1 ? "this phone shows" : "these \(phones.count) phones show"
+    page.data = PageData(document.asShown, extent: "the notes that \(shown)") {
       .notes(of: phones)
     }
     return page
