@@ -101,7 +101,10 @@ struct DeadView {
       cell { name(event.function) }
       cell { if let key = event.key { tag(.code) { name(key) } } }
       cell { badge(event.code ?? "", "bad") }
-      cell("number") { "\(event.attempts)" }
+      cell("number") {
+        "\(event.attempts)"
+        unseen(event.attempts == 1 ? " attempt" : " attempts")
+      }
       cell("text") { tag(.small) { name(event.error?.firstLine ?? "", longest: 300) } }
     }
   }

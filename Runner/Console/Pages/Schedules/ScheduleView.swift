@@ -72,12 +72,14 @@ struct ScheduleView {
     }
     guard !next.isEmpty else { return emptiness("It does not fire again.") }
     let isUTC = line.timezone == "UTC"
-    return table("Next occurrences", (isUTC ? [] : [line.timezone]) + ["UTC", "note"]) {
+    let hasNotes = next.contains { note($0) != nil }
+    let columns = (isUTC ? [] : [line.timezone]) + ["UTC"] + (hasNotes ? ["note"] : [])
+    return table("Next occurrences", columns, class: "stack brief") {
       for fire in next {
         tag(.tr) {
           if !isUTC { cell("tight") { local(fire) } }
           cell("tight") { occurrence(Date(timeIntervalSince1970: Double(fire)), now: clock.now) }
-          cell { tag(.small) { note(fire) } }
+          if hasNotes { cell { if let note = note(fire) { tag(.small) { note } } } }
         }
       }
     }
@@ -88,29 +90,41 @@ struct ScheduleView {
     return "\(text.prefix(10)) \(text.dropFirst(11))"
   }
 
-  private func note(_ fire: Int64) -> String {
+  private func note(_ fire: Int64) -> String? {
     switch schedule.clockChange(at: fire) {
     case .madeUp: "made up: the clock skipped its time"
     case .firstOfTwo: "the clock shows this time twice: the first"
     case .secondOfTwo: "the clock shows this time twice: the second"
-    case nil: ""
+    case nil: nil
     }
   }
 
   private var past: HTML {
     guard !history.isEmpty else { return emptiness("It has not fired yet.") }
-    return table("History", ["scheduled", "late by", "fired", "outcome", "took"], numbers: ["late by", "took"]) {
+    let hasManual = history.contains(where: \.manual)
+    return table(
+      "History", ["scheduled", "late by"] + (hasManual ? ["fired"] : []) + ["outcome", "took"],
+      numbers: ["late by", "took"], class: "stack brief"
+    ) {
       for fire in history {
         tag(.tr) {
           cell("tight") {
             tag(.a, .id("h-\(fire.event)"), .href(Address("event", fire.event).with("function", line.function))) {
-              time(fire.scheduledTime, now: clock.now)
+              (fire.manual ? time : minute)(fire.scheduledTime, clock.now)
             }
           }
-          cell("number") { TimeText.length(fire.lateBy) }
-          cell { if fire.manual { badge("by hand") } }
+          cell("number") {
+            TimeText.length(fire.lateBy)
+            unseen(" late")
+          }
+          if hasManual { cell { if fire.manual { badge("by hand") } } }
           cell { OutcomeOfFire.html(fire) }
-          cell("number") { fire.milliseconds.map { TimeText.length($0 / 1_000) } ?? "" }
+          cell("number") {
+            if let milliseconds = fire.milliseconds {
+              unseen("took ")
+              TimeText.length(milliseconds / 1_000)
+            }
+          }
         }
       }
     }
