@@ -41,6 +41,12 @@ struct NowView {
   var page: Page {
     var page = Page("Now", in: "", live: [.events]) {
       tag(.p) { EventSearch(query: query.text, address: Address(), suggestions: Self.suggestions).choices }
+      if !query.isEmpty, !rows.isEmpty {
+        tag(.p, .class("faint")) {
+          "Events that match "
+          tag(.code) { name(query.text, longest: 200) }
+        }
+      }
       tag(.div, .region("now"), .data("news", news)) {
         trouble
         if query.isEmpty, let waitsUntil, let clock {
