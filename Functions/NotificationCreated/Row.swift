@@ -33,9 +33,15 @@ struct Row: Decodable, Sendable {
     }
     guard let kind = Kind.named(type, of: app) else {
       let kinds = app.profile.kinds.map(\.name).joined(separator: ", ")
-      throw FunctionError(.invalidEvent, "record.type is no kind of \(app.rawValue): these are \(kinds).")
+      throw FunctionError(.invalidEvent, "record.type\(quotation) is no kind of \(app.rawValue): these are \(kinds).")
     }
     return kind
+  }
+
+  /// The type in brackets, if it looks like one: what else stands in a row is not repeated.
+  private var quotation: String {
+    let isName = (1...60).contains(type.utf8.count) && type.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") }
+    return isName ? " (\(type))" : ""
   }
 }
 

@@ -94,7 +94,7 @@ struct EventPagesTests {
     }
     let (refused, used, looking) = (page("INVALID_EVENT"), page("FAILED"), page("INVALID_EVENT", mayAct: false))
 
-    let advice = ##"correct <a href="#edit">the event</a> and send it as a new one; then purge this one."##
+    let advice = ##"correct <a href="#edit">the event below</a> and send it as a new one; then purge this one."##
     #expect(refused.contains(advice), "\(refused)")
     #expect(refused.contains(#"<details id="edit">"#) && !refused.contains("runner resend"))
     #expect(used.contains("mend the cause and retry it;") && !used.contains("runner events retry"))

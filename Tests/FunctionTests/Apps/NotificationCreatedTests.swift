@@ -204,6 +204,10 @@ struct NotificationCreatedTests {
   @Test(arguments: [
     (
       #""app":"feedbackkit","type":"new_coment","title":"x","body":"y""#,
+      "record.type (new_coment) is no kind of feedbackkit: these are new_feedback, new_comment, new_vote, status_change."
+    ),
+    (
+      #""app":"feedbackkit","type":"new comment\n","title":"x","body":"y""#,
       "record.type is no kind of feedbackkit: these are new_feedback, new_comment, new_vote, status_change."
     ),
     (#""app":"nobody","type":"like""#, "record.app has an unusable value."),

@@ -78,7 +78,7 @@ struct EventView {
     tag(.strong) { "What to do: " }
     if isRefused {
       "correct "
-      tag(.a, .href(to: "edit")) { "the event" }
+      tag(.a, .href(to: "edit")) { "the event below" }
       " and send it as a new one; then purge this one."
     } else {
       "mend the cause and retry it; or purge it, if nobody needs it any more."
