@@ -59,7 +59,7 @@ struct ConsoleSharingTests {
     #expect(head["content-length"] == "\(table.text.utf8.count)")
     for (page, name) in [
       ("", "events"), ("functions", "functions"), ("functions/doctor", "functions-doctor"), ("schedules", "schedules"),
-      ("schedules/tick", "schedules-tick"), ("clock", "clock"),
+      ("functions/bad", "functions-bad"), ("schedules/tick", "schedules-tick"), ("clock", "clock"),
     ] {
       let table = try await console.get("\(Self.root)\(page)?format=csv")
       #expect(table.status == 200, "\(page): \(table.text)")

@@ -39,6 +39,10 @@ struct ConsoleTryTests {
     let page = try await console.get(Self.root + "try")
     #expect(page.text.contains(">Shop &amp; &lt;Co&gt;</a>") && page.text.contains(">Add an &lt;item&gt;</button>"))
     #expect(page.text.contains("INSERT INTO items\nVALUES (1);") && page.text.contains("runner try item"))
+    let shared = try await console.get(Self.root + "try?format=json")
+    #expect(shared.status == 200 && shared.text.contains(#""summary": "Something is told.""#), "\(shared.text)")
+    let table = try await console.get(Self.root + "try?format=csv")
+    #expect(table.text.contains(#""item","Add an <item>","Something is told.""#), "\(table.text)")
     let sure = try #require(page.text.firstMatch(of: /name="sure" value="([^"]+)"/).map { String($0.1) })
     let form = [("sure", sure), ("token", page.token)]
     let answers = try await withThrowingTaskGroup { group in

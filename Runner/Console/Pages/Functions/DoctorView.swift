@@ -13,7 +13,7 @@ struct DoctorView {
           ? missing == 1 ? "One thing is missing." : "\(missing) things are missing."
           : warnings > 0 ? "It works, with \(warnings == 1 ? "one warning" : "\(warnings) warnings")." : "All is well."
       }
-      + table("Findings", ["result", "check", "detail"]) {
+      + table("Findings", ["result", "check", "detail"], class: "stack") {
         for finding in findings.sorted(by: { rank($0) < rank($1) }) {
           tag(.tr) {
             cell {
