@@ -50,8 +50,7 @@ struct LargeIndex: Sendable, Encodable, Equatable {
       guard let place = words.firstIndex(of: "ON"), words.indices.contains(place + 1) else { continue }
       let name = words[place - 1]
       let sql = text.replacing(
-        "INDEX IF NOT EXISTS \(name) ", with: "INDEX CONCURRENTLY IF NOT EXISTS \(earlyName(name)) ", maxReplacements: 1
-      )
+        "INDEX IF NOT EXISTS \(name)", with: "INDEX CONCURRENTLY IF NOT EXISTS \(earlyName(name))", maxReplacements: 1)
       indexes.append(LargeIndex(name: name, table: words[place + 1], sql: sql))
     }
     return indexes

@@ -66,4 +66,24 @@ struct MigrationPlanTests {
     let definition = try await connection.query("SELECT pg_get_indexdef(\(index)::regclass) AS said").only()
     #expect(definition["said"]?.hasSuffix("(lower(email))") == true)
   }
+
+  @Test(arguments: [" ON votes (at)", "\n  ON votes (at)", " ON votes (at)\n  WHERE at > 0"])
+  func anIndexIsMadeEarlyWhereverItsLinesEnd(rest: String) throws {
+    let migration = SchemaMigration(
+      name: "shop/0002_index", sql: "-- Compatible\nCREATE INDEX IF NOT EXISTS idx_votes_at\(rest);\n")
+
+    let index = try #require(LargeIndex.all(of: migration).first)
+
+    #expect(index.name == "idx_votes_at" && index.table == "votes")
+    #expect(index.sql == "CREATE INDEX CONCURRENTLY IF NOT EXISTS runner_early_idx_votes_at\(rest);")
+  }
+
+  @Test func eachIndexThatIsMadeEarlyIsMadeWhileItsTableIsWrittenTo() async throws {
+    let indexes = try await SchemaMigration.all(of: manifest()).flatMap(LargeIndex.all)
+
+    #expect(indexes.count > 20 && indexes.contains { $0.name == "idx_notifications_vote_counts" })
+    for index in indexes {
+      #expect(index.sql.contains("INDEX CONCURRENTLY IF NOT EXISTS \(index.earlyName)"), "\(index.name)")
+    }
+  }
 }
