@@ -5,7 +5,7 @@ package struct ActivityReport: Codable, Sendable {
   package var device: DeviceSummary
   package var state: State
   /// Why: a provider's reason such as `BadDeviceToken`, or a word such as `unwanted`, or `channel` where it runs and
-  /// listens to its group's channel; absent where the state says all.
+  /// listens to its group's channel, or `failing` where its proposal cannot be read; absent where the state says all.
   package var reason: String?
   /// Since when that is so; while it waits, when it is looked at again.
   package var at: Date?

@@ -9,7 +9,8 @@ CREATE TABLE public.activity_changes (
     subject_id text NOT NULL,
     due_at timestamp with time zone NOT NULL,
     openings uuid[],
-    device_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL
+    device_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    failing_since timestamp with time zone
 );
 ALTER TABLE ONLY public.activity_changes
     ADD CONSTRAINT activity_changes_pkey PRIMARY KEY (id);

@@ -72,6 +72,39 @@ struct PushDoctorTests {
     #expect(lost.count == 1 && lost[0].contains("no answer about 2 broadcast channels"))
   }
 
+  @Test func channelsThatWaitForAPNsAreCountedWithWhatToDo() async throws {
+    let scene = try await DoctorScene()
+    try await scene.database.script(
+      """
+      INSERT INTO activity_channels (
+        app, attributes_type, subject_id, topic, environment, state, wanted_stamp, said_stamp, expires_at, updated_at)
+      SELECT 'lockitin', 'ProposalActivityAttributes', n::text, 'com.example.app', 'sandbox', r.state, r.wanted, 5, now(),
+        push_now() - r.age
+      FROM (VALUES
+        (1, 'live', 6, interval '2 hours'), (2, 'closing', 5, interval '90 minutes'), (3, 'live', 5, interval '2 hours'),
+        (4, 'live', 6, interval '50 minutes'), (5, 'gone', 6, interval '2 hours')) AS r (n, state, wanted, age)
+      """)
+
+    let stuck = try await scene.findings().filter { $0.contains("activities:") }
+
+    #expect(stuck.count == 1 && stuck[0].contains("broadcast channels for which APNs has not done what they ask: 2, "))
+    #expect(stuck[0].contains("runner events retry --function activity-channels"))
+  }
+
+  @Test func proposalsWhoseActivitiesCannotBeToldAreCounted() async throws {
+    let scene = try await DoctorScene()
+    try await scene.database.script(
+      """
+      INSERT INTO activity_changes (app, subject_id, due_at, failing_since)
+      VALUES ('lockitin', 'b', now(), '2030-01-02 00:00Z'), ('lockitin', 'a', now(), '2030-01-01 00:00Z'),
+        ('lockitin', 'a', now(), '2030-01-01 00:00Z'), ('lockitin', 'c', now(), NULL)
+      """)
+
+    let failing = try await scene.findings().filter { $0.contains("activities:") }
+
+    #expect(failing.count == 1 && failing[0].contains("cannot be told: 2, the first a since 2030-01-01T00:00:00"))
+  }
+
   @Test func aKindThatThereIsNoneOfGetsNoFunctionForWhatStaysUnread() async throws {
     let scene = try await DoctorScene()
     func findings(_ kind: String) async throws -> [String] {

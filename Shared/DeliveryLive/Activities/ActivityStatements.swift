@@ -15,7 +15,7 @@ extension SQL {
 
   /// Takes all changes that are due of some subjects: `app, subject_id, opens_all, openings, device_ids`.
   ///
-  /// What another run has locked is left to it.
+  /// What another run has locked is left to it. Changes that were put off are due with the next one of their subject.
   static func takeChanges(_ limit: Int, at now: Date) -> SQL {
     """
     WITH first AS MATERIALIZED (
@@ -25,7 +25,7 @@ extension SQL {
       DELETE FROM activity_changes WHERE id = ANY (ARRAY(
         SELECT c.id FROM (SELECT DISTINCT app, subject_id FROM first) f CROSS JOIN LATERAL (
           SELECT c.id FROM activity_changes c
-          WHERE c.subject_id = f.subject_id AND c.app = f.app AND c.due_at <= \(now) FOR UPDATE SKIP LOCKED
+          WHERE c.subject_id = f.subject_id AND c.app = f.app AND \(isTaken(at: now)) FOR UPDATE SKIP LOCKED
         ) c))
       RETURNING app, subject_id, openings, device_ids
     )
@@ -38,16 +38,46 @@ extension SQL {
     """
   }
 
-  /// Puts the changes of the subject whose turn it is off by a minute: `subject_id` of each.
+  /// Whether a change `c` is taken when one of its subject is due.
+  private static func isTaken(at now: Date) -> SQL { "(c.due_at <= \(now) OR c.failing_since IS NOT NULL)" }
+
+  /// Puts the changes of the subject whose turn it is off, or gives the subject up if it has failed for a day: `has_ended`.
+  ///
+  /// It waits as long as it has failed already, so the times double. No phone shows an activity for as long as a day; its
+  /// channels end as if nobody needed them.
   static func putOffChanges(at now: Date) -> SQL {
     """
     WITH first AS MATERIALIZED (
       SELECT c.app, c.subject_id FROM activity_changes c WHERE c.due_at <= \(now)
       ORDER BY c.due_at, c.id LIMIT 1 FOR UPDATE SKIP LOCKED
+    ), failing AS MATERIALIZED (
+      SELECT f.app, f.subject_id, s.since, s.since + interval '1 day' AS ends_at,
+        s.since + interval '1 day' <= \(now)::timestamptz AS has_ended
+      FROM first f CROSS JOIN LATERAL (
+        SELECT coalesce(min(c.failing_since), \(now)::timestamptz) AS since FROM activity_changes c
+        WHERE c.subject_id = f.subject_id AND c.app = f.app
+      ) s
+    ), put_off AS (
+      UPDATE activity_changes c
+      SET failing_since = f.since,
+        due_at = least(\(now)::timestamptz + greatest(interval '1 minute', \(now)::timestamptz - f.since), f.ends_at)
+      FROM failing f
+      WHERE c.subject_id = f.subject_id AND c.app = f.app AND \(isTaken(at: now)) AND NOT f.has_ended
+    ), given_up AS (
+      DELETE FROM activity_changes c USING failing f
+      WHERE c.subject_id = f.subject_id AND c.app = f.app AND \(isTaken(at: now)) AND f.has_ended
+    ), ended AS (
+      UPDATE live_activities a SET ended_at = \(now), ended_reason = 'failed' FROM failing f
+      WHERE a.subject_id = f.subject_id AND a.app = f.app AND a.ended_at IS NULL AND f.has_ended
+    ), closed AS (
+      UPDATE activity_channels c
+      SET state = CASE WHEN c.state IN ('live', 'ended') THEN 'closing' ELSE c.state END, reason = 'failed',
+        wanted_event = 'end', wanted_stamp = c.wanted_stamp + 1, updated_at = \(now)
+      FROM failing f
+      WHERE c.subject_id = f.subject_id AND c.app = f.app AND c.state IN ('asked', 'creating', 'live', 'ended')
+        AND f.has_ended
     )
-    UPDATE activity_changes c SET due_at = \(now.addingTimeInterval(60)) FROM first f
-    WHERE c.subject_id = f.subject_id AND c.app = f.app AND c.due_at <= \(now)
-    RETURNING c.subject_id
+    SELECT has_ended FROM failing
     """
   }
 

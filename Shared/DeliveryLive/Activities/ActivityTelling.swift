@@ -14,8 +14,8 @@ extension DeliveryBatch {
   /// Their content is read when they go out, so a push that has waited says the latest. Their timestamps grow: a phone
   /// ignores a push that is older than one that came before.
   ///
-  /// Where that fails because of one of them, it is put off by a minute, and the rest go out; where it fails for another
-  /// reason, all are put off, and the other pushes go out.
+  /// Where that fails because of one of them, it is put off, longer each time, and the rest go out; where it fails for
+  /// another reason, all are put off by a minute, and the other pushes go out.
   func tellingActivities(_ connection: Connection, at now: Date, _ log: Log) async throws -> DeliveryBatch {
     let told = pushes.filter { $0.pushType == PushType.liveActivity.rawValue }.map(\.id)
     guard !told.isEmpty else { return self }
@@ -34,7 +34,7 @@ extension DeliveryBatch {
     _ told: [UUID], _ connection: Connection, at now: Date, _ log: Log
   ) async throws -> (pushes: [ActivityPush], putOff: Set<UUID>) {
     let end = ContinuousClock.now + Self.halving
-    var (pushes, parts, left): ([ActivityPush], [[UUID]], [UUID]) = ([], [told], [])
+    var (pushes, parts, left, failing): ([ActivityPush], [[UUID]], [UUID], [UUID]) = ([], [told], [], [])
     var failure: (any Error)?
     while let part = parts.popLast() {
       if failure != nil, .now >= end {
@@ -50,12 +50,13 @@ extension DeliveryBatch {
           parts += [Array(part[middle...]), Array(part[..<middle])]
         } else {
           left += part
+          if error.isOfRows { failing += part }
         }
       }
     }
     guard let failure, !left.isEmpty else { return (pushes, []) }
-    _ = try await GivingWay.repeating { [left] () throws(PostgresError) in
-      try await connection.query(.putOff(left, lease, at: now))
+    _ = try await GivingWay.repeating { [left, failing] () throws(PostgresError) in
+      try await connection.query(.putOff(left, failing: failing, lease, at: now))
     }
     log.error(
       "Live Activities could not be told and are put off",
@@ -228,11 +229,16 @@ extension SQL {
   }
 
   /// Puts leased pushes off by a minute, as if nobody had taken them.
-  fileprivate static func putOff(_ deliveries: [UUID], _ lease: UUID, at now: Date) -> SQL {
+  /// - Parameter failing: those that cannot be worded. They wait as long as they have waited already, up to an hour.
+  fileprivate static func putOff(_ deliveries: [UUID], failing: [UUID], _ lease: UUID, at now: Date) -> SQL {
     """
     UPDATE deliveries d
-    SET not_before = least(\(now.addingTimeInterval(60)), d.expires_at), lease_id = NULL, lease_until = NULL,
-      unsettled = greatest(d.unsettled - 1, 0), updated_at = \(now)
+    SET not_before = least(
+        \(now)::timestamptz + CASE WHEN d.id = ANY (\(failing))
+          THEN least(greatest(interval '1 minute', \(now)::timestamptz - d.created_at), interval '1 hour')
+          ELSE interval '1 minute' END,
+        d.expires_at),
+      lease_id = NULL, lease_until = NULL, unsettled = greatest(d.unsettled - 1, 0), updated_at = \(now)
     WHERE d.id = ANY (\(deliveries)) AND d.lease_id = \(lease)
     """
   }

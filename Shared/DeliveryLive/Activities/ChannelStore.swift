@@ -82,9 +82,9 @@ package struct ChannelStore: Sendable {
   }
 
   /// The channel is no more.
-  /// - Parameter reason: APNs' word; `nil` if it was deleted as asked.
+  /// - Parameter reason: APNs' word; `nil` if it was deleted as asked, which leaves the reason why.
   package func gone(_ row: UUID, because reason: String?, at now: Date) async throws(FunctionError) {
-    let change: SQL = "state = 'gone', reason = \(reason as String?)"
+    let change: SQL = "state = 'gone', reason = coalesce(\(reason as String?)::text, reason)"
     _ = try await write(.changeChannel(row, from: reason == nil ? [.closing] : [.live, .ended], change, at: now))
   }
 

@@ -42,7 +42,8 @@ package struct LiveActivityStore: Sendable {
 
   /// Takes what is due, and queues pushes for the activities that say something else than what is true.
   ///
-  /// A subject that cannot be told is put off by a minute, and the others are told.
+  /// A subject that cannot be told is put off, by a minute and then longer each time, and the others are told. If that has
+  /// failed for a day, its activities end.
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
   package func check(_ event: EventContext, _ log: Log) async throws -> Result {
     let begin = ContinuousClock.now
@@ -82,8 +83,16 @@ package struct LiveActivityStore: Sendable {
         }
         return result
       }
-      result.subjects = try await connection.query(.putOffChanges(at: event.now)).count
-      log.error("The Live Activities of a subject are put off", ["error.cause": "\(error)"])
+      let putOff = try await connection.query(.putOffChanges(at: event.now))
+      for row in putOff {
+        let hasEnded: Bool = try row.decode("has_ended")
+        log.error(
+          hasEnded
+            ? "The Live Activities of a subject end, because it could not be told for a day"
+            : "The Live Activities of a subject are put off",
+          ["error.cause": "\(error)"])
+      }
+      result.subjects = putOff.count
       return result
     }
   }

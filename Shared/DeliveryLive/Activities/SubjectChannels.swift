@@ -57,19 +57,15 @@ enum SubjectChannels {
   /// channel says is newer than all that its activities got.
   ///
   /// A channel that has ended says another end while its activities may be shown, as when votes were closed and the
-  /// event is confirmed. It is deleted when no phone can want its end any more.
+  /// event is confirmed. It is deleted when no phone can want its end any more, also if APNs has not taken the end.
   /// - Returns: how many channels get a broadcast.
   static func tell(
     _ subject: UUID, _ proposal: ShownProposal?, of app: App, at now: Date, _ transaction: Transaction
   ) async throws -> Int {
     guard try await transaction.query(.holdChannels(of: subject, in: app)).first != nil else { return 0 }
-    _ = try await transaction.query(.closeEnded(of: subject, in: app, at: now))
-    for row in try await transaction.query(.endedChannels(of: subject, in: app)) {
-      let time = try row.decode("updated_at", as: Date.self).addingTimeInterval(ActivityEnd.longest)
-      _ = try await transaction.query(.noteChange(of: subject, in: app, at: time, openings: []))
-    }
     let content = try proposal?.state.text
     let openProposal = proposal.flatMap { $0.isOpen ? $0 : nil }
+    _ = try await transaction.query(.closeEnded(of: subject, in: app, isOver: openProposal == nil, at: now))
     let outdated = try await transaction.query(
       .outdatedChannels(
         of: subject, in: app, besides: content, proposal?.state.status ?? .cancelled, isOver: openProposal == nil,
@@ -80,8 +76,12 @@ enum SubjectChannels {
         after: row.decode("stamp"), priority: openProposal?.updatePriority(at: now),
         until: proposal?.state.deadline, at: now)
     }
-    guard !broadcasts.isEmpty else { return 0 }
-    return try await transaction.pipeline(broadcasts).reduce(0) { $0 + $1.affectedRows }
+    let told = broadcasts.isEmpty ? [] : try await transaction.pipeline(broadcasts)
+    for row in try await transaction.query(.endingChannels(of: subject, in: app)) {
+      let time = try row.decode("updated_at", as: Date.self).addingTimeInterval(ActivityEnd.longest)
+      _ = try await transaction.query(.noteChange(of: subject, in: app, at: time, openings: []))
+    }
+    return told.reduce(0) { $0 + $1.affectedRows }
   }
 
   /// What is said at last of a subject that is gone: nothing new.
@@ -145,18 +145,28 @@ extension SQL {
     """
   }
 
-  /// Has the channels deleted whose end is of no use to any phone any more.
-  fileprivate static func closeEnded(of subject: UUID, in app: App, at now: Date) -> SQL {
+  /// Whether a channel `c` in use has ended, or is to end as soon as APNs takes the end.
+  private static let isEnding: SQL = "(c.state = 'ended' OR c.state = 'live' AND c.wanted_event = 'end')"
+
+  /// Has the channels deleted whose end is of no use to any phone any more; activities that wait for it end without it.
+  /// - Parameter isOver: whether the subject is over. If not, a channel whose end nobody got goes on.
+  fileprivate static func closeEnded(of subject: UUID, in app: App, isOver: Bool, at now: Date) -> SQL {
     """
-    UPDATE activity_channels c SET state = 'closing', updated_at = \(now)
-    WHERE \(isInUse(of: subject, in: app)) AND c.state = 'ended'
-      AND c.updated_at <= \(now.addingTimeInterval(-ActivityEnd.longest))
+    WITH closed AS (
+      UPDATE activity_channels c
+      SET state = 'closing', reason = CASE WHEN c.state = 'live' THEN 'end not taken' END, updated_at = \(now)::timestamptz
+      WHERE \(isInUse(of: subject, in: app)) AND \(isEnding) AND (c.state = 'ended' OR \(isOver))
+        AND c.updated_at <= \(now.addingTimeInterval(-ActivityEnd.longest))
+      RETURNING c.id
+    )
+    UPDATE live_activities a SET ended_at = \(now), ended_reason = 'unsaid' FROM closed c
+    WHERE \(isRunning("a", of: "\(subject)::uuid")) AND a.channel_id = c.id
     """
   }
 
-  /// The channels that have ended: `updated_at`.
-  fileprivate static func endedChannels(of subject: UUID, in app: App) -> SQL {
-    "SELECT c.updated_at FROM activity_channels c WHERE \(isInUse(of: subject, in: app)) AND c.state = 'ended'"
+  /// The channels that have ended or are to end: `updated_at`.
+  fileprivate static func endingChannels(of subject: UUID, in app: App) -> SQL {
+    "SELECT c.updated_at FROM activity_channels c WHERE \(isInUse(of: subject, in: app)) AND \(isEnding)"
   }
 
   /// The channels that say something else than a content, or whose activities do: `id, wanted, said, stamp`.

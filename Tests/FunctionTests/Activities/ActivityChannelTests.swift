@@ -205,4 +205,54 @@ struct ActivityChannelTests {
     #expect(try await scene.run() == [.created])
     #expect(scene.calls == [Self.create, Self.create])
   }
+
+  @Test func aChannelThatWasCreatedAfterAnotherRunHadGivenItUpIsDeleted() async throws {
+    let (slowAnswers, held) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
+    let scene = try await ChannelScene { call, responder in
+      if call.number == 0 { held.yield { responder.answerCall(call) } } else { responder.answerCall(call) }
+    }
+    async let slow = scene.run()
+    var answers = slowAnswers.makeAsyncIterator()
+    let answer = try #require(await answers.next())
+    #expect(try await scene.run() == [])
+    #expect(try await scene.row() == "refused answer lost")
+    answer()
+
+    #expect(try await slow == [.deleted])
+    #expect(try await scene.row() == "refused answer lost" && scene.calls == [Self.create, Self.delete])
+  }
+
+  @Test func anEndThatAPNsRefusesIsTriedAgainUntilTheChannelIsDeleted() async throws {
+    let scene = try await ChannelScene { call, responder in
+      let isBroadcast = call.path.hasPrefix("/4/")
+      if isBroadcast { responder.answer(400, "BadPriority") } else { responder.answerCall(call) }
+    }
+    _ = try await scene.run()
+    try await scene.want("end", 11)
+
+    await #expect { try await scene.run() } throws: { ($0 as? FunctionError)?.code == .unavailable }
+    #expect(try await scene.row() == "live \(Self.channel)")
+    try await scene.set("state = 'closing', reason = 'end not taken'")
+
+    #expect(try await scene.run() == [.deleted])
+    #expect(try await scene.row() == "gone \(Self.channel) end not taken")
+    #expect(scene.calls == [Self.create, Self.broadcast, Self.delete])
+  }
+
+  @Test func anEndThatIsTakenAfterItsChannelWasGivenUpChangesNothing() async throws {
+    let scene = try await ChannelScene()
+    try await scene.want("end", 11)
+    try await scene.set("state = 'live', channel = \(Self.channel)")
+    let store = ChannelStore(scene.demo.connection(of: "activity-channels"))
+    guard case .say(let end, _) = try await store.next(ChannelScene.row, at: ChannelScene.now)?.deed else {
+      Issue.record("nothing is to be said")
+      return
+    }
+    try await scene.set("state = 'closing', reason = 'end not taken'")
+
+    try await store.said(end, row: ChannelScene.row, at: ChannelScene.now)
+
+    #expect(try await scene.row() == "closing \(Self.channel) end not taken")
+    #expect(try await scene.demo.number("SELECT count(*) FROM activity_changes") == 0)
+  }
 }

@@ -106,6 +106,63 @@ struct ActivityFaultTests {
     #expect(try await scene.tell(at: start + 60).map(\.push.device.token) == ["e0a0e0a0"])
   }
 
+  /// Ben's phone shows the demo's proposal, whose row cannot be read.
+  private func unreadable() async throws -> ActivityScene {
+    let scene = try await ActivityScene(client)
+    try await scene.register(.ben, "be00be00", about: ActivityScene.proposal)
+    try await scene.demo.connection.script(
+      "ALTER TABLE proposal_options ALTER COLUMN starts_at DROP NOT NULL; UPDATE proposal_options SET starts_at = NULL")
+    return scene
+  }
+
+  @Test func whatCanNeverBeReadIsTriedMoreAndMoreSeldomAndEndsAfterADay() async throws {
+    let scene = try await unreadable()
+
+    var (time, minutes): (Date, [Int]) = (start, [])
+    while minutes.count < 20, let next = try await scene.check(at: time).wakeAt {
+      minutes.append(Int(next.timeIntervalSince(time)) / 60)
+      time = next
+    }
+
+    #expect(minutes == [1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 416])
+    #expect(try await scene.ends() == ["failed"])
+    #expect(try await changes(scene) == 0)
+  }
+
+  @Test func whatWasPutOffIsToldWithTheNextChangeThatCanBeRead() async throws {
+    let scene = try await unreadable()
+    for delay in [0.0, 60, 120] { try await scene.check(at: start + delay) }
+    #expect(try await changes(scene) > 0)
+    try await scene.demo.connection.script(
+      """
+      UPDATE proposal_options SET starts_at = ends_at - interval '4 hours';
+      INSERT INTO activity_changes (app, subject_id, due_at) VALUES ('lockitin', '\(Demo.proposal)', '2026-01-01')
+      """)
+
+    #expect(try await scene.check(at: start + 130).told == 1)
+
+    #expect(
+      try await scene.demo.number("SELECT count(*) FROM activity_changes WHERE failing_since IS NOT NULL") == 0)
+  }
+
+  @Test func aPushThatCannotBeWordedIsTriedMoreAndMoreSeldomUpToEachHour() async throws {
+    let scene = try await ActivityScene(client)
+    try await scene.register(.ben, "be00be00", about: ActivityScene.proposal)
+    #expect(try await scene.check(at: start).told == 1)
+    try await scene.demo.connection.script(
+      "ALTER TABLE proposal_options ALTER COLUMN starts_at DROP NOT NULL; UPDATE proposal_options SET starts_at = NULL")
+
+    var waits: [Int] = []
+    for delay in [0, 60, 120, 240, 7_200] {
+      #expect(try await scene.send(at: start + Double(delay)).isEmpty)
+      let due = try await scene.demo.number(
+        "SELECT extract(epoch FROM max(not_before))::int FROM deliveries WHERE activity_id IS NOT NULL")
+      waits.append(due - Int(start.timeIntervalSince1970) - delay)
+    }
+
+    #expect(waits == [60, 60, 120, 240, 3_600])
+  }
+
   @Test func aStartThatCouldNotBeWordedIsSentLater() async throws {
     let scene = try await ActivityScene(asked: client)
     try await scene.check(at: start)

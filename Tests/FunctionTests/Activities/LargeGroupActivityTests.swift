@@ -272,4 +272,75 @@ struct LargeGroupActivityTests {
     #expect(try await row(scene)["wanted"] == nil)
     #expect(try await listeners(scene) == 0)
   }
+
+  @Test func eachVoteThatChangesSomethingIsOneBroadcastMore() async throws {
+    let scene = try await listening()
+    try await scene.vote(by: .ada, "e2", at: start + 20)
+    #expect(try await scene.check(at: start + 31).told == 1)
+    let first: Int = try await row(scene).decode("wanted_stamp")
+
+    try await scene.vote(by: .eva, "e3", at: start + 40)
+    #expect(try await scene.check(at: start + 51).told == 1)
+    let second = try await row(scene)
+    #expect(try second.decode("wanted_stamp") == first + 20)
+    #expect(try content(second)["votes"]?.intValue == 3)
+
+    try await scene.vote(by: .eva, "e4", at: start + 60)
+    try await scene.demo.connection.script(
+      "INSERT INTO activity_changes (app, subject_id, due_at) VALUES ('lockitin', '\(Demo.proposal)', '2026-01-01')")
+    let unchanged = try await scene.check(at: start + 71)
+    #expect(unchanged.subjects == 1 && unchanged.told == 0)
+    #expect(try await row(scene)["wanted_stamp"] == second["wanted_stamp"])
+  }
+
+  @Test func aChannelWhoseEndAPNsDoesNotTakeIsDeletedWhenNoPhoneCanWantIt() async throws {
+    let scene = try await listening()
+    let end = ActivityScene.deadline
+    try await scene.check(at: end)
+
+    #expect(try await scene.check(at: end + 1).wakeAt == end + 12 * 3_600)
+    #expect(try await row(scene)["state"] == "live")
+    #expect(try await scene.ends() == [""])
+    async let one = scene.check(at: end + 12 * 3_600)
+    async let other = scene.check(at: end + 12 * 3_600)
+    #expect(try await one.told + other.told == 0)
+    let closed = try await row(scene)
+    #expect(closed["state"] == "closing" && closed["reason"] == "end not taken")
+    #expect(try await scene.ends() == ["unsaid"])
+    #expect(try await scene.check(at: end + 13 * 3_600).wakeAt == nil)
+  }
+
+  @Test func aProposalThatIsOpenAgainBeforeAPNsHasTakenItsEndUsesTheSameChannel() async throws {
+    let scene = try await listening()
+    let end = ActivityScene.deadline
+    try await scene.check(at: end)
+    try await scene.demo.connection.script(
+      "UPDATE event_proposals SET deadline = deadline + interval '1 day' WHERE id = '\(Demo.proposal)'")
+
+    #expect(try await scene.check(at: end + 12 * 3_600).told == 1)
+
+    let open = try await row(scene)
+    #expect(open["state"] == "live" && open["wanted_event"] == "update")
+    #expect(try content(open)["status"]?.stringValue == "open")
+    #expect(try await scene.ends() == [""])
+  }
+
+  @Test func theChannelOfAProposalThatCanNeverBeReadIsDeletedAfterADay() async throws {
+    let scene = try await listening()
+    try await scene.demo.connection.script(
+      """
+      ALTER TABLE proposal_options ALTER COLUMN starts_at DROP NOT NULL;
+      UPDATE proposal_options SET starts_at = NULL;
+      INSERT INTO activity_changes (app, subject_id, due_at) VALUES ('lockitin', '\(Demo.proposal)', '2026-01-01')
+      """)
+
+    try await scene.check(at: start + 10)
+    try await scene.check(at: start + 10 + 86_399)
+    #expect(try await row(scene)["state"] == "live")
+    try await scene.check(at: start + 10 + 86_400)
+
+    let closed = try await row(scene)
+    #expect(closed["state"] == "closing" && closed["reason"] == "failed")
+    #expect(try await scene.ends() == ["failed"])
+  }
 }

@@ -62,6 +62,34 @@ struct ActivityWhyTests {
     #expect(phone["words"]?.stringValue?.contains("listens to its group's channel") == true)
   }
 
+  @Test func anActivityWhoseProposalCannotBeReadSaysSo() async throws {
+    let scene = try await ActivityScene(asked: ScriptedClient(.accepted, status: 200))
+    try await scene.register(.eva, "e0a0e0a0", about: ActivityScene.proposal)
+    try await scene.demo.connection.script(
+      """
+      ALTER TABLE proposal_options ALTER COLUMN starts_at DROP NOT NULL;
+      UPDATE proposal_options SET starts_at = NULL
+      """)
+    try await scene.check(at: start)
+    let running = try await phones(scene).first
+    try await scene.check(at: start + 86_400)
+    let ended = try await phones(scene).first
+
+    #expect(running?["state"]?.stringValue == "running" && running?["reason"]?.stringValue == "failing")
+    #expect(running?["words"]?.stringValue?.contains("the proposal cannot be read; the first try failed at") == true)
+    #expect(ended?["state"]?.stringValue == "ended" && ended?["reason"]?.stringValue == "failed")
+  }
+
+  @Test func aGateThatHoldsTodayIsNamedAsTodays() async throws {
+    let scene = try await ActivityScene(asked: ScriptedClient(.accepted, status: 200))
+    try await scene.demo.connection.script(
+      "INSERT INTO activity_settings (user_id, app, is_enabled) VALUES ('\(Person.eva.id)', 'lockitin', false)")
+
+    let words = try await phones(scene).first?["words"]?.stringValue
+
+    #expect(words?.contains("switched Live Activities off, by today's settings (unwanted)") == true)
+  }
+
   @Test func anActivityThatTheAppHasStartedIsTheApps() async throws {
     let scene = try await ActivityScene(asked: ScriptedClient(.accepted, status: 200))
     try await scene.register(.eva, "e0a0e0a0", about: ActivityScene.proposal)

@@ -40,6 +40,8 @@ extension SQL {
         (SELECT max(u.at) FROM sent u WHERE \(isUpdate)) AS updated_at,
         (SELECT min(c.due_at) FROM activity_changes c
           WHERE c.subject_id = t.subject_id AND c.app = t.app AND (c.openings IS NULL OR t.id = ANY (c.openings))) AS next_at,
+        (SELECT min(c.failing_since) FROM activity_changes c WHERE c.subject_id = t.subject_id AND c.app = t.app)
+          AS failing_since,
         \(rule.map { refusal(of: $0.opening) } ?? "NULL::text") AS refusal,
         push_now() AS now
       FROM told t
@@ -106,6 +108,7 @@ extension ActivityReport {
     let start = try row["registered_at"] == nil ? start(row) : nil
     if let start, start.state != .started { return start }
     if let end: Date = try row.optional("ended_at") { return (.ended, row["ended_reason"], end) }
+    if let failing: Date = try row.optional("failing_since") { return (.running, "failing", failing) }
     if try row.decode("has_channel") { return (.running, "channel", begun) }
     return start ?? (.running, row["start_state"] == "accepted" ? "push" : "app", begun)
   }
@@ -131,7 +134,9 @@ extension ActivityReport {
     guard let deadline: Date = try row.optional("deadline"), deadline > now else { return (.absent, "closed", nil) }
     let opening = deadline.addingTimeInterval(-ActivityRule.longest)
     if opening > now { return (.waiting, "early", opening) }
-    if let next: Date = try row.optional("next_at"), next < deadline { return (.waiting, nil, next) }
+    if let next: Date = try row.optional("next_at"), next < deadline {
+      return (.waiting, row["failing_since"].map { _ in "failing" }, next)
+    }
     return (.absent, row["refusal"] ?? "not_allowed", nil)
   }
 }
