@@ -1,3 +1,4 @@
+import CLinux
 import EventLoop
 import Glibc
 package import System
@@ -70,6 +71,13 @@ package final class ChildProcess {
   func deliverErrors() {
     guard !isReaped, let descriptor = outputs.last, let deliver = deliveries.last else { return }
     for _ in 0..<Self.mostReads where Self.read(descriptor, deliver) < Self.buffer.count { break }
+  }
+
+  /// Makes room for so many bytes in the pipe to its stdin, so that it finds them there together.
+  ///
+  /// Where the system refuses, as it does to a user with very many pipes, the pipe stays as it is.
+  func widenInput(to bytes: Int32) {
+    _ = fcntl(input, shim_F_SETPIPE_SZ, bytes)
   }
 
   /// Writes to stdin at the end of the loop's turn, so that what comes together goes together; in the background where

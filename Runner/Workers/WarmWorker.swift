@@ -14,6 +14,8 @@ final class WarmWorker {
   static let window = 16
   /// When this many bytes are written ahead, no further event is.
   static let mostAhead = 1 << 20
+  /// A batch of so many bytes is in the pipe as a whole: what does not fit is read later, as a batch of its own.
+  private static let wholeBatch: Int32 = 1 << 18
   private static let tooMuch = "The function wrote more than \(OneShotRun.mostOutput) bytes on stdout."
 
   /// Why it is ended at once and not listened to any more.
@@ -91,6 +93,7 @@ final class WarmWorker {
     self.onTimeOut = onTimeOut
     self.onEnd = onEnd
     process = try ChildProcess(Program(launch.streaming))
+    if batch != nil { process.widenInput(to: Self.wholeBatch) }
     process.watch(
       output: { [self] in receive($0) }, error: { relay.receive($0) }, exit: { [self] in ended($0) })
     process.watchOutputs()

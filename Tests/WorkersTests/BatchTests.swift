@@ -36,6 +36,19 @@ struct BatchTests {
     await function.close()
   }
 
+  @Test func aBatchThatALargePipeHoldsIsReadAsOne() async throws {
+    let function = try ScriptedPool(ScriptedPool.takesBatches(), batch: 64)
+    var codes: [String] = []
+
+    for number in 0..<64 { function.submit(id: "\(number)", size: 3_000) { codes.append($0.code) } }
+    _ = try await Polling.wait(until: .now + .seconds(120)) { codes.count == 64 }
+
+    #expect(Set(codes) == ["OK"])
+    #expect(function.batches == [64])
+    #expect(function.noted.map(\.batch) == Array(repeating: 64, count: 64))
+    await function.close()
+  }
+
   @Test func oneEventWaitsForNoOther() async throws {
     let function = try ScriptedPool(ScriptedPool.takesBatches(), concurrency: 2, batch: 64)
 

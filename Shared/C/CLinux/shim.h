@@ -17,8 +17,9 @@ extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *acti
 extern int sched_getaffinity(int process, unsigned long size, void *processors);
 extern int syncfs(int descriptor);
 
-// POSIX_SPAWN_SETSID is defined for GNU sources only.
+// These are defined for GNU sources only.
 static const short shim_POSIX_SPAWN_SETSID = 0x80;
+static const int shim_F_SETPIPE_SZ = 1031;
 
 // `syscall` and `prctl` are variadic, which Swift cannot call.
 static inline int shim_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0u); }
