@@ -49,6 +49,10 @@ package struct AppState: Codable, Sendable {
   package var windows: [Window]
   /// Whether they want the app's Live Activities; absent if the app has none.
   package var liveActivities: Bool?
+  /// The language that they are told in; absent if neither they nor a device name one, so it is English.
+  package var language: Language?
+  /// Whether functions that tell what stays unread may tell them; `no_mailbox`: nothing reaches their address.
+  package var unreadReminders = UnreadReminders.on
   /// The quiet hours of the next 48 hours; on a person's page only.
   package var band: QuietBand?
   /// When a push that is sent now would be shown, unless it may not wait; on a person's page only.
@@ -87,6 +91,26 @@ package struct AppState: Codable, Sendable {
     package enum Level: String, Codable, Sendable, CaseIterable {
       case muted, important
     }
+  }
+
+  /// The language that a person reads.
+  package struct Language: Codable, Sendable, Equatable {
+    /// The tag that was named, such as `de-AT`.
+    package var tag: String
+    /// The tag of the texts that they are told, which come nearest: `de`.
+    package var texts: String
+    /// Whether they have chosen it; else it is what the device names that they registered last.
+    package var isChosen: Bool
+
+    package init(tag: String, texts: String, isChosen: Bool) {
+      (self.tag, self.texts, self.isChosen) = (tag, texts, isChosen)
+    }
+  }
+
+  /// Whether a person is reminded of what stays unread.
+  package enum UnreadReminders: String, Codable, Sendable, CaseIterable {
+    case on, off
+    case noMailbox = "no_mailbox"
   }
 
   /// Something that a person has muted for a while.

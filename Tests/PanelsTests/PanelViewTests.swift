@@ -291,6 +291,26 @@ struct PanelViewTests {
     #expect(places.count == 6 && places == places.sorted(), "\(html)")
   }
 
+  @Test func aPersonsLanguageAndRemindersAreShown() {
+    var app = AppState(
+      app: "lockitin", badge: 0, timeZone: nil, isEnabled: true, switchedOff: [], mutes: [], quietHours: nil,
+      hourlyLimit: nil, pushesOfLastHour: 0, devices: [], waiting: [], windows: [])
+    func html() -> String {
+      AppView(app: app, now: .distantPast, isPart: false, person: Address("people", "x")).html.source
+    }
+    let plain = html()
+    (app.language, app.unreadReminders) = (.init(tag: "<de>", texts: "de", isChosen: true), .off)
+    let chosen = html()
+    (app.language, app.unreadReminders) = (.init(tag: "ja", texts: "ja", isChosen: false), .noMailbox)
+    let device = html()
+
+    #expect(plain.contains("neither they nor a device name one") && !plain.contains("stays unread"))
+    #expect(chosen.contains("&lt;de&gt;") && chosen.contains(" by the texts in de") && chosen.contains(" their choice"))
+    #expect(chosen.contains("<dt>reminders of what stays unread</dt>") && chosen.contains("switched off"))
+    #expect(device.contains(" of their last device") && !device.contains("by the texts"))
+    #expect(device.contains("their address has no mailbox"))
+  }
+
   @Test func whatIsTooManyToCountIsSaidAndTheRestHasALink() {
     var device = AppState.OwnDevice(
       device: DeviceSummary(id: id, platform: "iOS", provider: .apns, token: "a1a1a1a1"), isActive: true,

@@ -44,6 +44,12 @@ struct AppView {
     } else {
       state.append(("a push sent now", HTML("is shown at once")))
     }
+    state.append(("language", language))
+    switch app.unreadReminders {
+    case .on: break
+    case .off: state.append(("reminders of what stays unread", badge("switched off", "notice")))
+    case .noMailbox: state.append(("reminders of what stays unread", badge("their address has no mailbox", "bad")))
+    }
     if let isOn = app.liveActivities {
       state.append(("Live Activities", isOn ? badge("on", "good") : badge("switched off", "notice")))
     }
@@ -51,6 +57,17 @@ struct AppView {
       state.append(("pushes an hour", HTML("\(app.pushesOfLastHour) of \(limit)")))
     }
     return state
+  }
+
+  @HTMLBuilder private var language: HTML {
+    if let language = app.language {
+      name(language.tag)
+      if language.texts != language.tag { " by the texts in \(language.texts)" }
+      tag(.small) { language.isChosen ? " their choice" : " of their last device" }
+    } else {
+      "en"
+      tag(.small) { " neither they nor a device name one" }
+    }
   }
 
   private func names(of places: [AppState.Mute]) -> HTML {

@@ -1,11 +1,11 @@
 import FoundationEssentials
-import Notifications
-import Postgres
+package import Notifications
+package import Postgres
 import StoreLive
 
 extension SQL {
   /// Whether a person wants to hear of an app's notifications that stay unread.
-  static func wantsUnread(of person: SQL, _ app: App) -> SQL {
+  package static func wantsUnread(of person: SQL, _ app: App) -> SQL {
     """
     coalesce(
       (SELECT r.is_enabled FROM unread_settings r WHERE r.user_id = \(person) AND r.app = \(app.rawValue)), true)

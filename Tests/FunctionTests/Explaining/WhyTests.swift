@@ -62,6 +62,49 @@ struct WhyTests {
     #expect(own?.map { $0["subjectName"]?.stringValue } == [title])
   }
 
+  /// Arguments: what is set, and how a person's language is said and reported.
+  @Test(arguments: [
+    ("language = 'de-AT'", " · told in de, as they chose (de-AT)", #"{"tag":"de-AT","texts":"de","isChosen":true}"#),
+    ("language = 'ja'", " · told in ja, as they chose", #"{"tag":"ja","texts":"ja","isChosen":true}"#),
+    ("language = 'tlh'", " · told in en, as they chose (tlh)", #"{"tag":"tlh","texts":"en","isChosen":true}"#),
+    (
+      "language = ''", " · told in fr, as their last device says (fr-CA)",
+      #"{"tag":"fr-CA","texts":"fr","isChosen":false}"#
+    ),
+  ])
+  func aPersonsLanguageIsSaidAndWhoNamedIt(setting: String, words: String, report: String) async throws {
+    let scene = try await ExplainScene()
+    try await scene.connection.script("UPDATE device_tokens SET locale = 'fr-CA'")
+    try await scene.policy.set(setting)
+
+    let app = try await scene.json(["why", ExplainScene.person.id])["apps"]?.elements?.first
+
+    #expect(try await scene.text(["why", ExplainScene.person.id]).contains("\(words)\n"))
+    #expect(app?["language"] == (try RawJSON(validating: Array(report.utf8)[...])))
+  }
+
+  @Test func whoIsNotRemindedOfWhatStaysUnreadIsNamedWithTheReason() async throws {
+    let scene = try await ExplainScene()
+    func state() async throws -> (words: String, report: String?) {
+      let report = try await scene.json(["why", ExplainScene.person.id])["apps"]?.elements?.first
+      return (try await scene.text(["why", ExplainScene.person.id]), report?["unreadReminders"]?.stringValue)
+    }
+    let before = try await state()
+    try await scene.connection.script(
+      """
+      INSERT INTO unread_settings (user_id, app, is_enabled, gone_email)
+      SELECT id, 'feedbackkit', true, email FROM users WHERE id = '\(ExplainScene.person.id)'
+      """)
+    let gone = try await state()
+    try await scene.connection.script("UPDATE unread_settings SET is_enabled = false")
+    let off = try await state()
+
+    #expect([before.report, gone.report, off.report] == ["on", "no_mailbox", "off"])
+    #expect(!before.words.contains("mailbox") && !before.words.contains("not reminded"))
+    #expect(gone.words.contains(" · their address has no mailbox (no_mailbox)"))
+    #expect(off.words.contains(" · not reminded of what stays unread"))
+  }
+
   @Test func whatIsOlderOrOfAnotherAppIsLeftOut() async throws {
     let scene = try await ExplainScene()
     try await scene.policy.vote(1, at: Self.ago(7_200))

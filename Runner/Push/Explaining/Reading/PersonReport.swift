@@ -108,6 +108,8 @@ private struct AppQuestions {
           family: $0["family"] ?? "", subject: $0["family_subject"] ?? "", until: try $0.decode("window_ends_at"))
       })
     if deviceCount > listed.count { state.deviceCount = deviceCount }
+    state.language = try AppState.Language(settings)
+    state.unreadReminders = try settings.decode("unread_reminders")
     if app.profile.activity != nil { state.liveActivities = try settings.decode("live_activities") }
     if devices.count > listed.count { state.nextDevices = listed.last.map { DevicePlace($0).text } }
     return state
@@ -120,6 +122,12 @@ private struct AppQuestions {
         \(preferences.isEnabled) AS is_enabled,
         \(.switches(of: app)) AS switches, s.timezone AS zone, s.hourly_limit,
         \(QuietHours.columns), \(.wantsActivities(of: "u.id", in: "\(app.rawValue)")) AS live_activities,
+        \(preferences.language(of: app, user: "u.id")) AS language,
+        nullif(s.language::text, '') IS NOT NULL AS has_chosen_language,
+        CASE WHEN NOT \(.wantsUnread(of: "u.id", app)) THEN 'off' WHEN EXISTS (
+          SELECT FROM unread_settings r
+          WHERE r.user_id = u.id AND r.app = \(app.rawValue) AND r.gone_email = u.email) THEN 'no_mailbox' ELSE 'on'
+        END AS unread_reminders,
         (SELECT count(*) FROM notifications n WHERE n.user_id = u.id AND n.app = \(app.rawValue)
           AND n.pushed_at > \(now.addingTimeInterval(-HourlyLimit.window))) AS pushes
       FROM users u \(preferences.join(of: app, user: "u.id")) WHERE u.id = \(person)
@@ -203,6 +211,18 @@ extension AppState.OwnDevice {
     startsActivities = try row.optional("starts_activities")
   }
 }
+
+extension AppState.Language {
+  fileprivate init?(_ row: Row) throws {
+    guard let text = row["language"] else { return nil }
+    // An app's own column may have any text.
+    self.init(
+      tag: Language.tag(text) ?? String(text.prefix(40)), texts: Language(nearestTo: text).texts,
+      isChosen: try row.decode("has_chosen_language"))
+  }
+}
+
+extension AppState.UnreadReminders: PostgresDecodable {}
 
 extension AppState.Mute.Level: PostgresDecodable {}
 

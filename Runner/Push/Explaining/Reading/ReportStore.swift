@@ -1,6 +1,7 @@
 import Documents
 import FoundationEssentials
 import FunctionKit
+import Notifications
 import PersonLive
 import Postgres
 import StoreLive
@@ -13,6 +14,7 @@ struct ReportStore {
   private let connection: Connection
 
   init(_ environment: Environment, name: String) throws(FunctionError) {
+    Texts.add(of: environment)
     // No plan is worth compiling: each call of a function in SQL would be compiled again. None is worth a process of its
     // own. And where an index finds rows, statistics of yesterday do not make a plan read the table instead.
     connection = Connection(

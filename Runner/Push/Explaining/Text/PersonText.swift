@@ -87,7 +87,9 @@ extension AppState {
     }
     let pauses = self.pauses.map { "\($0.words) muted until \(clock.brief($0.until, from: now))" }
     let activities = liveActivities == false ? "Live Activities switched off" : nil
-    let parts = [isOn, off, activities] + quieter + pauses + ["badge \(BoundedCount.words(badge))", quiet, limit]
+    let parts =
+      [isOn, off, activities, unreadReminders.words] + quieter + pauses
+      + ["badge \(BoundedCount.words(badge))", quiet, limit, language?.words]
     let others = deviceCount.map { ["    \(devices.count) of \(BoundedCount.words($0)) devices"] } ?? []
     let noDevice = deviceCount == nil ? "    no device" : "    no more devices"
     return ["  \(app): \(parts.compactMap(\.self).joined(separator: " · "))"]
@@ -97,6 +99,23 @@ extension AppState {
         let verdict = Verdict(decision: .hold, reason: waiting.reason, until: waiting.until)
         return "    \(waiting.kind.replacing("_", with: " ")) \(verdict.words(clock, at: now))"
       }
+  }
+}
+
+extension AppState.Language {
+  /// `told in de, as they chose (de-AT)`.
+  fileprivate var words: String {
+    "told in \(texts), as \(isChosen ? "they chose" : "their last device says")\(tag == texts ? "" : " (\(tag))")"
+  }
+}
+
+extension AppState.UnreadReminders {
+  fileprivate var words: String? {
+    switch self {
+    case .on: nil
+    case .off: "not reminded of what stays unread"
+    case .noMailbox: "their address has no mailbox (no_mailbox)"
+    }
   }
 }
 
