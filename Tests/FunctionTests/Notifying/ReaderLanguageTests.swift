@@ -129,6 +129,25 @@ struct ReaderLanguageTests {
     #expect(titles == [title])
   }
 
+  /// ICU's data are large: who says nothing in another language than American English does not load them.
+  @Test(arguments: [("en", false), ("en-US", false), ("tlh", false), ("de", true), ("en-GB", true)])
+  func onlyWhoSpeaksAnotherLanguageLoadsICU(language: String, loads: Bool) async throws {
+    let demo = try await Demo()
+    try await demo.connection.script(
+      """
+      INSERT INTO notification_settings (user_id, app, language) SELECT id, 'feedbackkit', '\(language)' FROM users
+      ON CONFLICT (user_id, app) DO UPDATE SET language = excluded.language;
+      """)
+
+    let outcome = try await BuiltExecutables.run(
+      "vote-cast", [], stdin: try Repository.text("Tests/Events/vote-cast.json"),
+      environment: ["DATABASE_URL": demo.url, "LD_DEBUG": "files"])
+
+    #expect(outcome.exit == 0, "\(outcome.stdout)")
+    #expect(outcome.stderr.contains("libpq") || outcome.stderr.contains("libc.so"), "the libraries are named")
+    #expect(outcome.stderr.contains("libicui18n") == loads)
+  }
+
   @Test func aFunctionSaysTheAppsOwnTexts() async throws {
     let demo = try await Demo()
     let folder = try TemporaryDirectory()
