@@ -194,6 +194,27 @@ struct PanelViewTests {
     #expect(!html.contains("Nothing is on the screen"))
   }
 
+  @Test(arguments: [
+    ("ar-EG", #" dir="rtl">"#, "سبتمبر"), ("ja", ">", "9月21日"),
+  ])
+  func aLiveActivityIsDrawnInThePhonesDirection(locale: String, direction: String, day: String) {
+    var phone = phone([])
+    phone.locale = locale
+    let start = Date(timeIntervalSince1970: 1_790_000_000)
+    phone.activities = [
+      PhoneActivity(
+        push: 3, startedAt: start, at: start, type: "ProposalActivityAttributes", title: "Games", phase: .active,
+        status: "open", deadline: start, votes: 5, members: 8,
+        options: [.init(start: start, yes: 4, maybe: 2, isLeading: true)])
+    ]
+
+    let html = PhoneView(phone: phone, forms: forms).html.source
+
+    #expect(html.contains(#"aria-label="Live Activity: Games"\#(direction)"#), "\(html)")
+    #expect(html.contains(#"<p class="faint" dir="ltr">5 of 8 voted"#), "English words keep their direction")
+    #expect(html.contains(day), "\(html)")
+  }
+
   @Test func aLiveActivityOfAnotherTypeShowsItsState() {
     var phone = phone([])
     phone.activities = [

@@ -11,11 +11,13 @@ struct ActivityView {
   let phone: Phone
 
   private var heading: String { activity.title ?? "Private event" }
+  private var language: LanguageTag? { phone.locale.flatMap(LanguageTag.init) }
 
   var html: HTML {
     tag(
       .div, .class("note activity \(activity.phase.rawValue)"), .role("group"),
-      .aria("label", "Live Activity: \(heading.clipped(to: 100))")
+      .aria("label", "Live Activity: \(heading.clipped(to: 100))"),
+      language?.isRightToLeft == true ? .dir("rtl") : nil
     ) {
       tag(.p, .class("from")) {
         tag(.span, .class("app")) { name(phone.app ?? "app") }
@@ -24,9 +26,9 @@ struct ActivityView {
       quotation(.h4, heading, longest: 200)
       if let subtitle = activity.subtitle { quotation(.p, subtitle, class: "subtitle", longest: 200) }
       for option in activity.options { row(option) }
-      if activity.others > 0 { tag(.p) { "and \(activity.others) more times" } }
+      if activity.others > 0 { tag(.p, .dir("auto")) { "and \(activity.others) more times" } }
       if let state = activity.state { tag(.p) { tag(.code) { name(state, longest: 300) } } }
-      tag(.p, .class("faint")) { footing }
+      tag(.p, .class("faint"), .dir("ltr")) { footing }
     }
   }
 
@@ -61,7 +63,7 @@ struct ActivityView {
 
   /// Day and time in the phone's language, in UTC.
   private func label(_ date: Date) -> String {
-    let formats = phone.locale.flatMap(LanguageTag.init).flatMap(LocaleFormats.of)
+    let formats = language.flatMap(LocaleFormats.of)
     let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
     return formats?.text(.moment(seconds, fields: "EEEMMMdjmm")) ?? TimeText.of(date)
   }

@@ -72,7 +72,7 @@ struct WhyTests {
       #"{"tag":"fr-CA","texts":"fr","isChosen":false}"#
     ),
   ])
-  func aPersonsLanguageIsSaidAndWhoNamedIt(setting: String, words: String, report: String) async throws {
+  func aPersonsLanguageIsSaidAndWhoNamedIt(setting: SQL, words: String, report: String) async throws {
     let scene = try await ExplainScene()
     try await scene.connection.script("UPDATE device_tokens SET locale = 'fr-CA'")
     try await scene.policy.set(setting)
