@@ -102,10 +102,21 @@ struct MailServerTests {
 
   @Test(arguments: [
     "http://mail.example.com", "smtp://", "mail.example.com", "smtp://user@mail.example.com",
-    "smtp://mail.example.com/x", "smtp://mail.example.com\r\nX", "file:///etc/passwd",
+    "smtp://mail.example.com/x", "smtp://mail.example.com\r\nX", "file:///etc/passwd", "smtp://mail.example.com:99999",
+    "smtp://mail.example.com:0", "smtp://mail.example.com:", "smtp://mail.example.com:+25",
+    "smtps://mail.example.com:smtp",
+    "smtp://:25", "smtp://mail.example.com:25:25", "smtp://::1",
   ])
   func whatIsNoServersURLIsRefused(_ url: String) {
     #expect(MailServer(url, login: nil) == nil)
+  }
+
+  @Test(arguments: [
+    "smtp://mail.example.com", "smtp://mail.example.com:587", "smtps://127.0.0.1:65535", "smtp://[::1]",
+    "smtp://[::1]:25",
+  ])
+  func aHostMayHaveAPort(_ url: String) {
+    #expect(MailServer(url, login: nil) != nil)
   }
 
   @Test(arguments: [

@@ -25,10 +25,17 @@ package struct MailServer: Sendable {
   ) {
     guard let scheme = ["smtp://", "smtps://"].first(where: url.hasPrefix) else { return nil }
     let place = url.dropFirst(scheme.utf8.count)
-    guard !place.isEmpty, place.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"@/?#\\".utf8.contains($0) }) else {
-      return nil
-    }
+    guard Self.isHostAndPort(place), place.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"@/?#\\".utf8.contains($0) })
+    else { return nil }
     (self.url, self.login, self.trust, self.limits) = (url, login, trust, limits)
+  }
+
+  /// The port may be missing; a literal IPv6 address has brackets.
+  private static func isHostAndPort(_ place: Substring) -> Bool {
+    let rest = place[(place.lastIndex(of: "]") ?? place.startIndex)...]
+    guard let colon = rest.firstIndex(of: ":") else { return !place.isEmpty }
+    let port = place[place.index(after: colon)...]
+    return colon > place.startIndex && !port.hasPrefix("+") && UInt16(port).map { $0 > 0 } ?? false
   }
 
   /// Sends a mail, and waits until the server has taken it.
