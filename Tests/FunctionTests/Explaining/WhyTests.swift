@@ -62,17 +62,14 @@ struct WhyTests {
     #expect(own?.map { $0["subjectName"]?.stringValue } == [title])
   }
 
-  /// Arguments: what is set, and how a person's language is said and reported.
+  /// Arguments: what is set, how a person's language is said, and its tag, texts and whether they chose it.
   @Test(arguments: [
-    ("language = 'de-AT'", " · told in de, as they chose (de-AT)", #"{"tag":"de-AT","texts":"de","isChosen":true}"#),
-    ("language = 'ja'", " · told in ja, as they chose", #"{"tag":"ja","texts":"ja","isChosen":true}"#),
-    ("language = 'tlh'", " · told in en, as they chose (tlh)", #"{"tag":"tlh","texts":"en","isChosen":true}"#),
-    (
-      "language = ''", " · told in fr, as their last device says (fr-CA)",
-      #"{"tag":"fr-CA","texts":"fr","isChosen":false}"#
-    ),
+    ("language = 'de-AT'", " · told in de, as they chose (de-AT)", ["de-AT", "de", "true"]),
+    ("language = 'ja'", " · told in ja, as they chose", ["ja", "ja", "true"]),
+    ("language = 'tlh'", " · told in en, as they chose (tlh)", ["tlh", "en", "true"]),
+    ("language = ''", " · told in fr, as their last device says (fr-CA)", ["fr-CA", "fr", "false"]),
   ])
-  func aPersonsLanguageIsSaidAndWhoNamedIt(setting: SQL, words: String, report: String) async throws {
+  func aPersonsLanguageIsSaidAndWhoNamedIt(setting: SQL, words: String, report: [String]) async throws {
     let scene = try await ExplainScene()
     try await scene.connection.script("UPDATE device_tokens SET locale = 'fr-CA'")
     try await scene.policy.set(setting)
@@ -80,7 +77,22 @@ struct WhyTests {
     let app = try await scene.json(["why", ExplainScene.person.id])["apps"]?.elements?.first
 
     #expect(try await scene.text(["why", ExplainScene.person.id]).contains("\(words)\n"))
-    #expect(app?["language"] == (try RawJSON(validating: Array(report.utf8)[...])))
+    let language = app?["language"]
+    #expect([language?["tag"], language?["texts"]].map { $0?.stringValue } == [report[0], report[1]])
+    #expect(language?["isChosen"] == RawJSON(report[2] == "true"))
+  }
+
+  @Test func anAppsOwnLanguageIsNamed() async throws {
+    let scene = try await ExplainScene()
+    let folder = try TemporaryDirectory()
+    try folder.write("feedbackkit.new_vote.title = Nieuwe stem\n", to: "nl.strings")
+    try await scene.policy.set("language = 'nl-BE'")
+
+    let outcome = try await BuiltExecutables.run(
+      "push", ["why", ExplainScene.person.id],
+      environment: ["DATABASE_URL": scene.policy.demo.url, "PUSH_LANGUAGES": folder.path])
+
+    #expect(outcome.stdout.contains(" · told in nl, as they chose (nl-BE)\n"), "\(outcome.stdout)\(outcome.stderr)")
   }
 
   @Test func whoIsNotRemindedOfWhatStaysUnreadIsNamedWithTheReason() async throws {

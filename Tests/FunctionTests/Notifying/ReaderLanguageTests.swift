@@ -140,7 +140,7 @@ struct ReaderLanguageTests {
       """)
 
     let outcome = try await BuiltExecutables.run(
-      "vote-cast", [], stdin: try Repository.text("Tests/Events/vote-cast.json"),
+      "comment-added", [], stdin: try Repository.text("Tests/Events/comment-added.json"),
       environment: ["DATABASE_URL": demo.url, "LD_DEBUG": "files"])
 
     #expect(outcome.exit == 0, "\(outcome.stdout)")
