@@ -50,6 +50,35 @@ struct MailServerTests {
     #expect(try await sink.mails(1).count == 1)
   }
 
+  /// A line that begins with a dot, and one that is a dot, stay as they are.
+  @Test(
+    .enabled(
+      if: (try? BuiltExecutables.installed("smtp-sink")) != nil,
+      "Not run: Postfix's smtp-sink is missing, which Tests/run installs."))
+  func aServerThatIsNoneOfOursTakesAMailAsItIs() async throws {
+    let folder = try TemporaryDirectory()
+    chmod(folder.path, 0o777)
+    let port = try RunningProgram.freePort()
+    let text = "Subject: =?utf-8?B?w6Q=?=\r\n\r\n.one\r\n.\r\n..two\r\nthe end\r\n"
+    let mail = try #require(Mail(from: "a@example.com", to: "b@example.com", Array(text.utf8)))
+    let server = try #require(MailServer("smtp://127.0.0.1:\(port)", login: nil))
+
+    let sink = try RunningProgram(
+      try BuiltExecutables.installed("smtp-sink"),
+      (geteuid() == 0 ? ["-u", "nobody"] : []) + ["-d", "\(folder.path)/mail.", "127.0.0.1:\(port)", "10"])
+    let pauses = Pauses()
+    while (try? await server.send(mail)) == nil { try await pauses.next() }
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    func taken() throws -> String { try String(contentsOfFile: "\(folder.path)/\(files[0])", encoding: .utf8) }
+    try #require(files.count == 1)
+    while try !taken().contains("the end") { try await pauses.next() }
+    sink.send(SIGTERM)
+
+    let found = try taken()
+    #expect(found.contains("X-Mail-Args: <a@example.com>") && found.contains("X-Rcpt-Args: <b@example.com>"))
+    #expect(found.contains(text.replacing("\r\n", with: "\n")), "\(found)")
+  }
+
   @Test func anotherMachineThatDoesNotEncryptGetsNothing() async throws {
     let sink = try await MailSink(.elsewhere)
 
