@@ -37,7 +37,7 @@ struct Narrator: Sendable {
   static func sentence(_ reason: String) -> String {
     let words: [String: String] = [
       "actor": "it is their own act", "disabled": "they have switched push notifications off",
-      "project_muted": "they have muted this project or group", "type_disabled": "they do not want this kind",
+      "project_muted": "they have muted it", "type_disabled": "they do not want this kind",
       "already_handled": "they have already done what is asked", "subject_gone": "it no longer exists",
       "not_permitted": "they are no longer a member", "duplicate": "they were told before",
       "viewing": "they are looking at it", "no_device": "no device is registered",

@@ -25,6 +25,8 @@ package struct DecisionReport: Codable, Sendable {
   package var waitsUntil: Date?
   /// The notification into which it was merged or summarized.
   package var mergedInto: RowID?
+  /// How many others its message tells of, or 101 if they are more than 100; absent if there are none.
+  package var toldWith: Int?
   /// 20 at most.
   package var pushes: [DeliveryReport] = []
   /// Whether there are pushes to more devices than are listed; absent if there are none.
@@ -36,11 +38,13 @@ package struct DecisionReport: Codable, Sendable {
   /// The Live Activities that it can start, 20 at most; absent if it can start none.
   package var activities: [ActivityReport]?
   package var outcome = DecisionOutcome.notTold
-  /// The outcome in a sentence, such as `not told: they muted the project or group (project_muted)`.
+  /// The outcome in a sentence, such as `not told: they muted the project (project_muted)`.
   package var words = ""
 
   /// The most of ``pushes``.
   package static let mostPushes = 20
+  /// The most others of ``toldWith`` that are counted.
+  package static let mostOthers = 100
 
   package init(
     person: PersonSummary, recipientReason: String, app: String, kind: String, subject: String, event: String,
@@ -101,7 +105,7 @@ package struct UnreadReport: Codable, Sendable {
 /// What became of a notification.
 package enum DecisionOutcome: String, Codable, Sendable, CaseIterable {
   case told
-  /// Told in one with others.
+  /// Told in one message with others.
   case merged
   case held
   case notTold = "not_told"

@@ -30,6 +30,11 @@ package struct PeopleDocument: Codable, Sendable {
     package var words: String?
     /// The name of the subject, such as a feedback's title; absent where it has none.
     package var subjectName: String?
+    /// Their words as they were written, each once, the newest first, 2 at most; absent where there are none.
+    package var said: [DecisionReport.Words]?
+
+    /// The most of ``said``.
+    package static let mostSaid = 2
 
     /// Whether one push tells of all of them.
     package var isToldTogether: Bool { count > 1 && ["batched", "quiet_hours", "muted"].contains(reason) }
@@ -42,11 +47,11 @@ package struct PeopleDocument: Codable, Sendable {
       (self.count, self.until, self.words, self.subjectName) = (count, until, words, subjectName)
     }
 
-    /// What waits and how it is told, such as `3 votes on Night mode, told together at`; the time follows.
+    /// What waits and how it is told, such as `3 votes on Night mode, told in one message at`; the time follows.
     package var sentence: String {
       let number = count == 1 ? "" : "\(count) × "
       let what = words ?? number + kind.replacing("_", with: " ")
-      let way = count == 1 ? "told" : isToldTogether ? "told together" : "told one by one"
+      let way = count == 1 ? "told" : isToldTogether ? "told in one message" : "told one by one"
       return "\(what)\(subjectName.map { " on \($0)" } ?? ""), \(way) at"
     }
   }

@@ -5,7 +5,8 @@ import Testing
 /// What the console says of people who are told later.
 struct WaitingSentenceTests {
   @Test(arguments: [
-    ("batched", "together"), ("quiet_hours", "together"), ("muted", "together"), ("rate_limited", "one by one"),
+    ("batched", "in one message"), ("quiet_hours", "in one message"), ("muted", "in one message"),
+    ("rate_limited", "one by one"),
   ])
   func itSaysHowManyPushesThereWillBe(_ reason: String, _ way: String) {
     let waiting = PeopleDocument.Waiting(

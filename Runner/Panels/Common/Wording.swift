@@ -21,7 +21,7 @@ extension DecisionOutcome {
   var title: String {
     switch self {
     case .told: "told"
-    case .merged: "told in one"
+    case .merged: "told in one message"
     case .held: "held"
     case .notTold: "not told"
     }
@@ -40,7 +40,7 @@ extension DecisionOutcome {
     switch self {
     case .told, .merged: badge(title, "good")
     case .held: badge(title, "notice")
-    case .notTold: badge(title, "bad")
+    case .notTold: badge(title, "calm")
     }
   }
 }

@@ -37,7 +37,7 @@ struct LadderView {
           case .passed: tag(.span) { name(gate.input, longest: 400) }
           case .stopped:
             tag(.span) { name(gate.input, longest: 400) }
-            badge((gate.outcome ?? "stopped").lowercased(), "bad")
+            badge((gate.outcome ?? "stopped").lowercased(), "calm")
           case .notAsked: tag(.span, .class("faint")) { "not asked any more" }
           }
         }
@@ -51,10 +51,11 @@ struct LadderView {
     return tag(.ul) {
       for recheck in decision.later {
         tag(.li) {
-          time(recheck.at)
+          time(recheck.at, hasSeconds: true)
           " asked again: "
           let verdict = recheck.verdict
-          name([verdict.decision.rawValue, verdict.reason].compactMap(\.self).joined(separator: ", "))
+          name(
+            [DecisionOutcome(verdict.decision).title, verdict.reason?.words].compactMap(\.self).joined(separator: ", "))
         }
       }
     }

@@ -15,7 +15,7 @@ extension Hold.Reason {
   /// The reason in plain words.
   package var words: String {
     switch self {
-    case .batched: "to be told together with others"
+    case .batched: "to be told with others like it"
     case .quietHours: "quiet hours"
     case .muted: "they muted it for a while"
     case .rateLimited: "as many pushes an hour as they want"
@@ -26,11 +26,12 @@ extension Hold.Reason {
 
 extension Suppression {
   /// The reason in plain words.
-  package var words: String {
+  /// - Parameter app: whose people it is about; `nil` where that is unknown.
+  package func words(in app: App?) -> String {
     switch self {
     case .actor: "it was their own act"
     case .disabled: "they switched all notifications off"
-    case .projectMuted: "they muted the project or group"
+    case .projectMuted: "they muted the \(app?.profile.groups?.name ?? "project or group")"
     case .typeDisabled: "this kind is switched off for them"
     case .alreadyHandled: "they had read or done it, or it was over"
     case .subjectGone: "what it was about is gone"

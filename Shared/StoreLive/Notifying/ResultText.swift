@@ -31,7 +31,7 @@ struct ResultText {
 
   private var summary: String {
     guard result.considered > 0 else {
-      let why = result.reason.map { ": \(Suppression(rawValue: $0)?.words ?? $0)" } ?? ""
+      let why = result.reason.map { ": \(Suppression(rawValue: $0)?.words(in: nil) ?? $0)" } ?? ""
       return "There were no candidates\(why)."
     }
     let candidates = result.considered == 1 ? "1 candidate" : "\(result.considered) candidates"
@@ -50,7 +50,8 @@ struct ResultText {
     case "hold":
       return ["  waits     \(name)", "            \(Hold.Reason(rawValue: entry.reason)?.words ?? entry.reason)"]
     default:
-      return ["  not told  \(name)", "            \(Suppression(rawValue: entry.reason)?.words ?? entry.reason)"]
+      let words = Suppression(rawValue: entry.reason)?.words(in: known.flatMap { App(rawValue: $0.app) })
+      return ["  not told  \(name)", "            \(words ?? entry.reason)"]
     }
   }
 

@@ -16,11 +16,11 @@ struct ConsoleActTests {
       try await browser.pressEnter(at: "People", role: "link")
       _ = try await browser.tab(to: "Name, e-mail address or id")
       try await browser.press("dan" + Key.enter)
-      _ = try await browser.find("td", "they muted the project or group")
+      _ = try await browser.find("td", "they muted the project")
       #expect(try await browser.text(of: "h1") == "Dan", "with scripts: \(withScripts)")
       try await browser.pressEnter(at: "every gate", role: "link")
       let text = try await browser.text(of: browser.find("li.stopped"))
-      #expect(text.contains("the project or group is muted"), "with scripts: \(withScripts)")
+      #expect(text.contains("the project is muted"), "with scripts: \(withScripts)")
     }
     try await scene.end()
   }

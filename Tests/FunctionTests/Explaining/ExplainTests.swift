@@ -22,17 +22,17 @@ struct ExplainTests {
     try await scene.deliver(at: Self.night + 9 * 3_600)
     let released = try await scene.text(["why", event])
 
-    #expect(held.contains("Grace <grace@example.com>, a submitter: waits until 06-16 08:00: quiet hours"))
+    #expect(held.contains("Grace <grace@example.com>, a submitter: waits until 16 Jun, 08:00: quiet hours"))
     #expect(held.contains("(2026-06-15 23:10:00 Europe/Berlin)"))
     #expect(held.contains("10 quiet hours        22:00–08:00 Europe/Berlin, it was 23:10"))
-    #expect(held.contains("HELD until 06-16 08:00") && held.contains("  11 not asked any more"))
-    #expect(held.contains("It still waits: due at 06-16 08:00."))
-    #expect(released.contains("waited until 06-16 08:00: quiet hours; then told (2026"))
-    #expect(released.contains("HELD until 06-16 08:00") && !released.contains("still waits"))
-    #expect(released.matches(of: /06-16 08:10:[0-5][0-9]  released: told/).count == 1)
+    #expect(held.contains("HELD until 16 Jun, 08:00") && held.contains("  11 not asked any more"))
+    #expect(held.contains("It still waits: due at 16 Jun, 08:00."))
+    #expect(released.contains("waited until 16 Jun, 08:00: quiet hours; then told (2026"))
+    #expect(released.contains("HELD until 16 Jun, 08:00") && !released.contains("still waits"))
+    #expect(released.matches(of: /16 Jun, 08:10:[0-5][0-9]  released: told/).count == 1)
     #expect(
-      released.contains("06-16 08:10:00  iOS a7a7a7a7…  APNs 503 ServiceUnavailable: asked us to wait, after 41 ms"))
-    #expect(released.contains("06-16 08:25:00  iOS a7a7a7a7…  APNs 200: accepted, after 41 ms"))
+      released.contains("16 Jun, 08:10:00  iOS a7a7a7a7…  APNs 503 ServiceUnavailable: asked us to wait, after 41 ms"))
+    #expect(released.contains("16 Jun, 08:25:00  iOS a7a7a7a7…  APNs 200: accepted, after 41 ms"))
     #expect(!released.contains("a7a7a7a7a"), "no more of a token than its beginning")
   }
 
@@ -82,7 +82,7 @@ struct ExplainTests {
     arguments: [
       (
         "INSERT INTO project_member_preferences (user_id, project_id, push_muted) SELECT u.id, f.project_id, true", 3,
-        "the project or group is muted", "project_muted"
+        "the project is muted", "project_muted"
       ),
       ("UPDATE users u SET push_notifications_enabled = false", 2, "they switched all notifications off", "disabled"),
       ("UPDATE users u SET push_notify_votes = false", 4, "new vote is switched off", "type_disabled"),
@@ -128,11 +128,12 @@ struct ExplainTests {
     let last = try await scene.text(["why", events[2]])
 
     #expect(first.contains("iOS a7a7a7a7…  queued") && !first.contains("Told in one"))
-    #expect(second.contains("waited until 12:10, to be told together with others"))
+    #expect(first.contains(": told; later told in one message with 2 others ("))
+    #expect(second.contains("waited until 12:10 for others like it; then told in one message with 2 others"))
     #expect(second.contains("one like it went out just before; gathered until 12:10"))
-    #expect(second.matches(of: /12:10:[0-5][0-9]  released: told together with others, in one/).count == 1)
-    #expect(second.contains("Told in one with notification ") && second.contains("iOS a7a7a7a7…  queued"))
-    #expect(last.matches(of: /12:10:[0-5][0-9]  released: told\n/).count == 1)
+    #expect(second.matches(of: /12:10:[0-5][0-9]  released: told in one message with 2 others\n/).count == 1)
+    #expect(second.contains("Told in one message with notification ") && second.contains("iOS a7a7a7a7…  queued"))
+    #expect(last.matches(of: /12:10:[0-5][0-9]  released: told in one message with 2 others\n/).count == 1)
   }
 
   @Test func aLimitCountsThePushesOfTheHour() async throws {

@@ -139,9 +139,9 @@ struct QuietSummaryDeliveryTests {
       "push", ["why", "confirmed 2", "--user", "ben@example.com"], stdin: "",
       environment: ["DATABASE_URL": scene.demo.url])
 
-    #expect(outcome.stdout.contains("then told in one push with others after quiet hours"), "\(outcome)")
-    #expect(outcome.stdout.contains("23:01:01  released: told in one push with others after quiet hours"))
-    #expect(outcome.stdout.contains("Told in one with notification "))
+    #expect(outcome.stdout.contains("then told in one message with 3 others, after quiet hours"), "\(outcome)")
+    #expect(outcome.stdout.contains("23:01:01  released: told in one message with 3 others, after quiet hours"))
+    #expect(outcome.stdout.contains("Told in one message with notification "))
     #expect(outcome.stdout.contains("queued, to be sent then"))
   }
 }

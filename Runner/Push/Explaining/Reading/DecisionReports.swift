@@ -29,16 +29,21 @@ extension Transaction {
     let notifications = (reports.compactMap(\.notification) + reports.compactMap(\.mergedInto)).map(\.uuid)
     let answers = try await pipeline([
       .rechecks(of: notifications), .pushes(of: notifications), .unread(notifications), .activities(of: notifications),
+      .others(in: reports.compactMap(\.mergedInto?.uuid), orIn: reports.compactMap(\.notification?.uuid)),
     ])
     let rechecks = try Dictionary(grouping: answers[0]) { try $0.decode("notification_id", as: UUID.self) }
     let pushes = try await pushes(answers[1], hasAttempts: hasAttempts)
     let (unread, activities) = (try UnreadReport.all(answers[2]), try ActivityReport.all(answers[3]))
+    // A number that a row has been given by others may be none.
+    let others = Dictionary(answers[4].map { ($0["id"] ?? "", $0["others"].flatMap { Int($0) } ?? 0) }) { $1 }
     for index in reports.indices {
       defer { reports[index].conclude() }
       guard let notification = reports[index].notification?.uuid else { continue }
       let report = reports[index]
       (reports[index].unread, reports[index].activities) = (unread[notification], activities[notification])
       reports[index].later = try (rechecks[notification] ?? []).map { try report.recheck($0) }
+      let number = others[(report.mergedInto ?? report.notification)?.description ?? ""] ?? 0
+      reports[index].toldWith = number > 0 ? number : nil
       let own = pushes[notification] ?? []
       // A notification that was sent itself, before others were merged with it, has its own deliveries.
       if own.isEmpty, let other = report.mergedInto?.uuid {
@@ -58,6 +63,27 @@ extension SQL {
     """
     SELECT notification_id, decision, reason, facts::text AS facts, created_at FROM notification_rechecks
     WHERE notification_id = ANY (\(notifications)) ORDER BY created_at
+    """
+  }
+
+  /// How many other notifications a message tells of, by the notification that has its push.
+  ///
+  /// - Parameters:
+  ///   - tellers: the notifications into which others were merged or summarized.
+  ///   - notifications: others; those count that were told after a wait.
+  fileprivate static func others(in tellers: [UUID], orIn notifications: [UUID]) -> SQL {
+    """
+    SELECT t.id, CASE
+        WHEN n.type <> \(QuietSummary.typeName) THEN (
+          SELECT count(*) FROM (SELECT FROM push_parts(t.id) LIMIT \(DecisionReport.mostOthers + 1)) p
+        )
+        WHEN n.data ->> 'count' ~ '^[0-9]{1,9}$' THEN (n.data ->> 'count')::int - 1
+      END AS others
+    FROM (
+      SELECT unnest(\(tellers)::uuid[]) AS id UNION
+      SELECT r.notification_id FROM notification_rechecks r
+      WHERE r.notification_id = ANY (\(notifications)) AND r.decision = \(Verdict.Word.notify.rawValue)
+    ) t JOIN notifications n ON n.id = t.id
     """
   }
 

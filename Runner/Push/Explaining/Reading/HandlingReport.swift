@@ -17,11 +17,12 @@ extension Transaction {
     let decided: SQL = "d.function = \(function) AND d.source = \(source) AND d.event_id = \(event)"
     let groups = try await query(
       """
-      SELECT d.decision, d.reason, count(*) AS people, min(d.ctid)::text AS first FROM decisions d WHERE \(decided)
+      SELECT d.decision, d.reason, min(d.app) AS app, count(*) AS people, min(d.ctid)::text AS first FROM decisions d WHERE \(decided)
       GROUP BY d.decision, d.reason ORDER BY count(*) DESC, d.decision, d.reason
       """)
     let counts = try groups.map { row in
-      DecisionCount(try row.decode("decision"), because: row["reason"], try row.decode("people"))
+      DecisionCount(
+        try row.decode("decision"), because: row["reason"], in: row["app"] ?? "", try row.decode("people"))
     }
     let chosen: SQL = user.map { "\(decided) AND d.user_id = \($0.id.uuid)" } ?? decided
     // One snapshot: a row stays where it is.

@@ -74,7 +74,7 @@ extension SQL {
           count(*) FILTER (WHERE f.number <= \(counted)) OVER (PARTITION BY f.decision, f.reason) AS people,
           row_number() OVER (PARTITION BY f.decision, f.reason ORDER BY f.number) AS place
         FROM (
-          SELECT d.user_id, d.subject_id, d.decision, d.reason,
+          SELECT d.user_id, d.subject_id, d.decision, d.reason, d.app,
             row_number() OVER (ORDER BY d.user_id, d.subject_id) AS number
           FROM decisions d
           WHERE d.function = h.function AND d.source = h.source AND d.event_id = h.event_id
@@ -100,7 +100,9 @@ private struct Part {
   /// Takes the next person, whose decision is counted with them if they are its first.
   mutating func take(_ row: Row, _ most: Int) throws {
     if try row.decode("place", as: Int.self) == 1 {
-      counts.append(DecisionCount(try row.decode("decision"), because: row["reason"], try row.decode("people")))
+      counts.append(
+        DecisionCount(
+          try row.decode("decision"), because: row["reason"], in: row["app"] ?? "", try row.decode("people")))
     }
     if people.count < most { people.append((user: try row.decode("user_id"), subject: row["subject_id"] ?? "")) }
   }

@@ -83,7 +83,7 @@ struct RecentRelease {
     var handled = RecentDocument.Handled(
       event: EventContext.event(of: named.first?.event ?? ""), function: Self.function,
       source: people.first?.key?.source ?? "", at: at,
-      counts: [DecisionCount(.notify, because: nil, people.count)])
+      counts: [DecisionCount(.notify, because: nil, in: named.first?.app ?? "", people.count)])
     (handled.people, handled.hasMore) = (named, hasMore ? true : nil)
     handled.title = reason.flatMap(Hold.Reason.init)?.ending ?? "A wait ended"
     return handled

@@ -56,6 +56,7 @@ extension ReportStore {
   // who are notified, and the reason of the decision for all others.
   private static func counts(_ candidates: [Rehearsed], total: [String: Int]) -> [DecisionCount] {
     let known = Dictionary(candidates.map { ($0.reason ?? $0.recipientReason, $0) }) { first, _ in first }
+    let app = candidates.first?.app ?? ""
     var notified = 0
     var others: [DecisionCount] = []
     for (reason, people) in total {
@@ -64,9 +65,9 @@ extension ReportStore {
         notified += people
         continue
       }
-      others.append(DecisionCount(known[reason]?.verdict ?? .suppress, because: reason, people))
+      others.append(DecisionCount(known[reason]?.verdict ?? .suppress, because: reason, in: app, people))
     }
-    if notified > 0 { others.append(DecisionCount(.notify, because: nil, notified)) }
+    if notified > 0 { others.append(DecisionCount(.notify, because: nil, in: app, notified)) }
     return others.sorted { ($0.people, $1.reason ?? "") > ($1.people, $0.reason ?? "") }
   }
 }

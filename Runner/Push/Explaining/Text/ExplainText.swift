@@ -24,13 +24,13 @@ extension ExplainDocument.Handling {
 
   private var summary: [String] {
     guard candidates > 0 else {
-      let why = reason.map { ": \(Verdict.plain($0))" } ?? isFinishedWords
+      let why = reason.map { ": \(Verdict.plain($0, in: nil))" } ?? isFinishedWords
       return ["No candidates\(why)."]
     }
     let count = candidates == 1 ? "1 candidate" : "\(candidates) candidates"
     let tally = counts.map { "\($0.people) \($0.words)" }
     return ["\(count)\(isFinished ? "" : " so far, and more are being found")."] + tally.map { "  \($0)" }
-      + (reason.map { ["\(Verdict.plain($0))."] } ?? [])
+      + (reason.map { ["\(Verdict.plain($0, in: people.first?.app))."] } ?? [])
   }
 
   private var isFinishedWords: String { isFinished ? ": nobody had to know" : " yet: it is being handled" }
@@ -53,7 +53,7 @@ extension DecisionReport {
   mutating func conclude() {
     let clock = LocalClock(zone: person.timeZone)
     words = words(clock)
-    unread?.conclude(clock, from: at)
+    unread?.conclude(clock, from: at, in: app)
     for index in activities?.indices ?? 0..<0 { activities?[index].conclude(clock, from: at) }
     switch later.last?.verdict.decision ?? verdict.decision {
     case .notify: outcome = .told
@@ -65,8 +65,10 @@ extension DecisionReport {
 
   /// The decision; after a hold, also the last decision.
   func words(_ clock: LocalClock) -> String {
-    let first = verdict.words(clock, at: at, isOver: !later.isEmpty && waitsUntil == nil)
-    return first + (later.last.map { "; then \($0.verdict.words(clock, at: at))" } ?? "")
+    let first = verdict.words(clock, at: at, in: app, isOver: !later.isEmpty && waitsUntil == nil)
+    guard let last = later.last?.verdict else { return first }
+    let isRepeated = verdict.decision == .notify && last.decision != .suppress
+    return "\(first); \(isRepeated ? "later" : "then") \(last.words(clock, at: at, in: app, others: toldWith))"
   }
 
   private var note: [String] {
@@ -78,13 +80,15 @@ extension DecisionReport {
     var lines: [String] = []
     for recheck in later {
       let word = [.notify, .merge, .summarize].contains(recheck.verdict.decision) ? "released" : "asked again"
-      lines.append("\(clock.exact(recheck.at, from: at))  \(word): \(recheck.verdict.words(clock, at: recheck.at))")
+      lines.append(
+        "\(clock.exact(recheck.at, from: at))  \(word): \(recheck.verdict.words(clock, at: recheck.at, in: app, others: toldWith))"
+      )
       if recheck.verdict.decision != .notify {
         lines += GateReport.table(recheck.gates.filter { $0.verdict == .stopped }, indent: 2)
       }
     }
     if let waitsUntil { lines.append("It still waits: due at \(clock.brief(waitsUntil, from: at)).") }
-    if let mergedInto { lines.append("Told in one with notification \(mergedInto):") }
+    if let mergedInto { lines.append("Told in one message with notification \(mergedInto):") }
     return lines + pushes.flatMap { $0.lines(clock, from: at) }
       + (hasMorePushes == true ? ["It was pushed to more devices than these."] : [])
       + [unread?.words].compactMap(\.self) + (activities ?? []).map(\.words)
@@ -92,8 +96,9 @@ extension DecisionReport {
 }
 
 extension DecisionCount {
-  init(_ decision: Verdict.Word, because reason: String?, _ people: Int) {
-    let words = Verdict(decision: decision, reason: reason).title
+  /// - Parameter app: whose people they are.
+  init(_ decision: Verdict.Word, because reason: String?, in app: String, _ people: Int) {
+    let words = Verdict(decision: decision, reason: reason).title(in: app)
     self.init(decision: decision, reason: reason, people: people, words: words)
   }
 }

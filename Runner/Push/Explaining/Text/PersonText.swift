@@ -97,7 +97,7 @@ extension AppState {
       + windows.map { "    gathering \($0.family.replacing("_", with: " ")) until \(clock.brief($0.until, from: now))" }
       + waiting.map { waiting in
         let verdict = Verdict(decision: .hold, reason: waiting.reason, until: waiting.until)
-        return "    \(waiting.kind.replacing("_", with: " ")) \(verdict.words(clock, at: now))"
+        return "    \(waiting.kind.replacing("_", with: " ")) \(verdict.words(clock, at: now, in: app))"
       }
   }
 }

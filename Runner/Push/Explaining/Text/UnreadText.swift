@@ -4,7 +4,9 @@ import Notifications
 
 extension UnreadReport {
   /// Says what becomes of it.
-  mutating func conclude(_ clock: LocalClock, from reference: Date) {
+  ///
+  /// - Parameter app: whose notification it is.
+  mutating func conclude(_ clock: LocalClock, from reference: Date, in app: String) {
     switch state {
     case .waiting:
       let because = reason.map { ": \(Hold.Reason(rawValue: $0)?.words ?? $0)" } ?? ""
@@ -12,15 +14,15 @@ extension UnreadReport {
     case .given:
       let but = reason == "no_mailbox" ? ", but the person's address has no mailbox (no_mailbox)" : ""
       words = "It stayed unread: \(function) got it at \(clock.exact(at, from: reference))\(but)."
-    case .ended: words = "\(function) did not get it at \(clock.exact(at, from: reference)): \(cause)."
+    case .ended: words = "\(function) did not get it at \(clock.exact(at, from: reference)): \(cause(in: app))."
     }
   }
 
-  private var cause: String {
+  private func cause(in app: String) -> String {
     switch reason {
     case "unwanted": "they do not want to be reminded of what they have not read (unwanted)"
     case "failed": "every try to decide about it failed for a day (failed)"
-    default: Verdict.plain(reason)
+    default: Verdict.plain(reason, in: app)
     }
   }
 }

@@ -4,35 +4,49 @@ import Notifications
 
 extension Verdict {
   /// The decision in plain words, such as `waits until 08:00: quiet hours`.
-  /// - Parameter isOver: whether the hold has ended.
-  func words(_ clock: LocalClock, at now: Date, isOver: Bool = false) -> String {
+  ///
+  /// - Parameters:
+  ///   - app: the raw value of ``App``, or another word.
+  ///   - others: how many others the same message tells of; `nil` where none is known.
+  ///   - isOver: whether the hold has ended.
+  func words(
+    _ clock: LocalClock, at now: Date, in app: String, others: Int? = nil, isOver: Bool = false
+  ) -> String {
     let waits = isOver ? "waited" : "waits"
     let until = until.map { " until \(clock.brief($0, from: now))" } ?? ""
     switch (decision, reason.flatMap(Hold.Reason.init)) {
-    case (.notify, _): return "told"
-    case (.merge, _): return "told together with others, in one"
-    case (.summarize, _): return "told in one push with others after quiet hours"
-    case (.hold, .batched): return "\(waits)\(until), to be told together with others"
+    case (.notify, _): return others == nil ? "told" : Self.together(others)
+    case (.merge, _): return Self.together(others)
+    case (.summarize, _): return "\(Self.together(others)), after quiet hours"
+    case (.hold, .batched): return "\(waits)\(until) for others like it"
     case (.hold, .quietHours): return "\(waits)\(until): quiet hours"
     case (.hold, .muted): return "\(waits)\(until): they muted it for a while"
     case (.hold, .rateLimited): return "\(waits)\(until): as many pushes an hour as they want"
     case (.hold, .snoozed): return "\(waits)\(until): they snoozed it"
-    default: return "not told: \(Self.plain(reason))"
+    default: return "not told: \(Self.plain(reason, in: app))"
     }
   }
 
+  /// `told in one message with 2 others`.
+  private static func together(_ others: Int?) -> String {
+    let number =
+      others.map { $0 > DecisionReport.mostOthers ? "more than \(DecisionReport.mostOthers) " : "\($0) " } ?? ""
+    return "told in one message with \(number)\(others == 1 ? "other" : "others")"
+  }
+
   /// The decision without a time, for the list of counts.
-  var title: String {
+  func title(in app: String) -> String {
     switch decision {
     case .notify: "told"
     case .hold: "held: \(reason.flatMap(Hold.Reason.init)?.words ?? "") (\(reason ?? ""))"
-    default: "not told: \(Self.plain(reason))"
+    default: "not told: \(Self.plain(reason, in: app))"
     }
   }
 
   /// A reason with its name in the database.
-  static func plain(_ reason: String?) -> String {
+  /// - Parameter app: the raw value of ``App``, or another word; `nil` where it is unknown.
+  static func plain(_ reason: String?, in app: String?) -> String {
     guard let reason else { return "no reason is recorded" }
-    return Suppression(rawValue: reason).map { "\($0.words) (\(reason))" } ?? reason
+    return Suppression(rawValue: reason).map { "\($0.words(in: app.flatMap(App.init))) (\(reason))" } ?? reason
   }
 }

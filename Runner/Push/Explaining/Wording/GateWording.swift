@@ -36,22 +36,25 @@ struct GateWording {
     }
   }
 
+  /// The app's word for what a notification is of.
+  private var place: String { kind.app.profile.groups?.name ?? "project or group" }
+
   private var level: String {
     guard kind.canBeSilenced else { return "a mute does not stop this kind" }
     return switch candidate.level {
-    case .all: "neither project nor group is muted"
+    case .all: "the \(place) is not muted"
     case .important:
       kind.isPressing
         ? "only what asks for an answer comes through; this does"
         : "only what asks for an answer comes through; this does not"
-    case .muted: "the project or group is muted"
+    case .muted: "the \(place) is muted"
     }
   }
 
   private var preference: String {
     let name = kind.name.replacing("_", with: " ")
     guard kind.canBeSilenced else { return "\(name) cannot be switched off" }
-    if let override = candidate.override { return "\(name) is \(word(override)) for this project or group" }
+    if let override = candidate.override { return "\(name) is \(word(override)) for this \(place)" }
     if let personal = candidate.personal, !(personal && kind.isOnByDefault) { return "\(name) is \(word(personal))" }
     return kind.isOnByDefault ? "\(name) is on" : "\(name) is off unless somebody switches it on"
   }
