@@ -23,10 +23,31 @@ package enum TimeText {
     return text.prefix(5) == today.prefix(5) ? String(text.dropFirst(5)) : text
   }
 
-  /// The same to the minute: `08-02 13:04Z`.
-  package static func minute(_ date: Date, now: Date = .now) -> String {
-    "\(brief(date, now: now).dropLast(4))Z"
+  /// As pages write an instant, in UTC: `2 Aug, 13:04 UTC`, and `2 Aug 2025, 13:04 UTC` in another year.
+  package static func onPage(_ date: Date, now: Date = .now, hasSeconds: Bool = false) -> String {
+    "\(onPage(local: of(date), now: of(now), hasSeconds: hasSeconds)) UTC"
   }
+
+  /// The same of a local time, whose zone is said elsewhere: `2 Aug, 13:04`.
+  ///
+  /// - Parameters:
+  ///   - text: begins as RFC 3339 does: `2026-08-02 13:04:05`.
+  ///   - now: begins with the year that it is.
+  package static func onPage(
+    local text: some StringProtocol, now: some StringProtocol, hasSeconds: Bool = false
+  ) -> String {
+    let year = text.prefix(4) == now.prefix(4) ? "" : " \(text.prefix(4))"
+    return "\(day(text))\(year), \(text.dropFirst(11).prefix(hasSeconds ? 8 : 5))"
+  }
+
+  /// A day of a year: `2 Aug` of `2026-08-02`.
+  package static func day(_ text: some StringProtocol) -> String {
+    let (month, day) = (Int(text.dropFirst(5).prefix(2)) ?? 0, text.dropFirst(8).prefix(2))
+    return
+      "\(day.hasPrefix("0") ? day.dropFirst() : day) \(months.indices.contains(month - 1) ? months[month - 1] : "")"
+  }
+
+  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// `4.2 ms`, `250 ms`, `12 s`, `3 min 20 s`, `5 h 2 min`, `8 d 3 h`.
   package static func length(_ seconds: Double) -> String {

@@ -33,10 +33,13 @@ struct TimeTextTests {
     #expect(TimeText.length(seconds) == text)
   }
 
-  @Test func whatIsComingIsSaidToTheMinute() throws {
+  @Test func aPageHasDayAndTimeAndTheYearWhereItIsAnother() throws {
     let date = try #require(RFC3339.date("2026-12-01T07:00:01.4Z"))
-    #expect(TimeText.minute(date, now: date) == "12-01 07:00Z")
-    #expect(TimeText.minute(date, now: date + 40 * 86_400) == "2026-12-01 07:00Z")
+    #expect(TimeText.onPage(date, now: date) == "1 Dec, 07:00 UTC")
+    #expect(TimeText.onPage(date, now: date, hasSeconds: true) == "1 Dec, 07:00:01 UTC")
+    #expect(TimeText.onPage(date, now: date + 40 * 86_400) == "1 Dec 2026, 07:00 UTC")
+    #expect(TimeText.onPage(local: "2026-03-29 02:30:00+01:00", now: "2026-11-30") == "29 Mar, 02:30")
+    #expect(TimeText.day("2026-03-29") == "29 Mar" && TimeText.day("") == " ")
   }
 
   @Test(arguments: [

@@ -32,7 +32,21 @@ struct ClockTests {
   @Test func aScheduleOfSecondsHasThem() {
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     let texts = [0.0, 10, 60].map { occurrence(now + $0, now: now).source }
-    #expect(zip(texts, ["08:00Z<", "08:00:10Z<", "08:01Z<"]).allSatisfy { $0.contains(" \($1)") }, "\(texts)")
+    #expect(zip(texts, ["08:00 UTC<", "08:00:10 UTC<", "08:01 UTC<"]).allSatisfy { $0.contains(" \($1)") }, "\(texts)")
+  }
+
+  @Test func theHeadSaysTheClockAsThePagesWriteIt() {
+    var frame = Frame(places: [Place("clock", "Clock", key: "c")], bundle: "b")
+    let page = Page("Page", in: "x") { tag(.p) { "text" } }
+    #expect(!frame.document(page).source.contains("data-now"))
+    frame.clock = "2026-11-30T22:00:05.250Z"
+    let html = frame.document(page).source
+
+    #expect(html.contains(#" data-now="2026-11-30T22:00:05.250Z""#), "what is said to be long ago goes by it")
+    let link = #"<a class="badge notice" href="/_/console/clock">clock <time datetime="2026-11-30T22:00:05.250Z""#
+    #expect(html.contains(link) && html.contains(">30 Nov, 22:00 UTC</time></a>"), "\(html)")
+    frame.places = []
+    #expect(frame.document(page).source.contains(#"<span class="badge notice">clock <time"#))
   }
 
   @Test func thePageListsWhatComesDueAndMovesOnlyToWhereSomebodySaid() {
@@ -53,7 +67,11 @@ struct ClockTests {
     #expect(!first.contains("Move the clock to"))
     view.span = "1h"
     // What the button says is what it sends.
-    #expect(view.page.body.source.contains("Move the clock to 2027-01-16 08:00:00Z"))
+    view.clock.now = now - 86_400 * 30
+    #expect(view.page.body.source.contains("Move the clock to 16 Jan 2027, 08:00:00 UTC"))
+    view.clock.now = now
+    #expect(view.page.body.source.contains("Move the clock to 16 Jan, 08:00:00 UTC"))
+    #expect(view.page.body.source.contains("<h2>Until 16 Jan, 08:00 UTC</h2>"))
     #expect(view.page.body.source.contains(#"name="to" value="2027-01-16 08:00:00Z""#))
     view.mayAct = false
     #expect(!view.page.body.source.contains("Move the clock to"))

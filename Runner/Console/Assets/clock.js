@@ -1,6 +1,8 @@
 // The clock as a slider over what comes due: it goes from one moment to the next, marks what would happen until then, and
 // fills the forms, which work without it.
 
+import { brief } from "./times.js";
+
 /** The moments of a row: "60+60*3 500" are 60, 120, 180, 240 and 500. */
 function moments(text) {
   return text.split(" ").filter(Boolean).flatMap((word) => {
@@ -25,6 +27,9 @@ function entered(seconds) { return parts(seconds).map(([count, unit]) => `${coun
 function length(seconds) { return parts(seconds).slice(0, 2).map((part) => part.join(" ")).join(" "); }
 
 /** As the pages write an instant. */
+function said(moment) { return brief(new Date(moment * 1000), moment % 60 !== 0); }
+
+/** As a form takes an instant. */
 function written(moment) {
   const text = new Date(moment * 1000).toISOString();
   return `${text.slice(0, 10)} ${text.slice(11, 19)}Z`;
@@ -57,7 +62,7 @@ export function slide() {
     }
     const text = slider.value === "0"
       ? "now: nothing has come due"
-      : `${written(stop)}, in ${length(stop - now)}: ${due} would have come due`;
+      : `${said(stop)}, in ${length(stop - now)}: ${due} would have come due`;
     output.textContent = text;
     slider.setAttribute("aria-valuetext", text);
   }
@@ -73,7 +78,7 @@ export function slide() {
     span.value = stop ? entered(stop - now) : "";
     if (!button || !stop) return;
     target.value = written(stop);
-    button.textContent = `Move the clock to ${written(stop)}`;
+    button.textContent = `Move the clock to ${said(stop)}`;
   });
   // The address is the view: who reads it again, or shares it, comes to the moment where the slider stands.
   slider.addEventListener("change", () => {

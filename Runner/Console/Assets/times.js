@@ -18,11 +18,29 @@ function written(date) {
   return `${text.slice(0, 10)} ${text.slice(11, 19)}${zone}`;
 }
 
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `29 Nov, 08:50`, with the year where it is another one. */
+export function brief(date, hasSeconds = false) {
+  const [text, today] = [date, new Date(Date.now() - behind)].map(written);
+  const year = text.slice(0, 4) === today.slice(0, 4) ? "" : ` ${text.slice(0, 4)}`;
+  const time = text.slice(11, hasSeconds ? 19 : 16);
+  return `${Number(text.slice(8, 10))} ${months[text.slice(5, 7) - 1]}${year}, ${time}${utc ? " UTC" : ""}`;
+}
+
 function distance(seconds) {
   const size = Math.abs(seconds);
   if (size < 5) return "just now";
   const [number, unit] = size < 60 ? [size, "s"] : size < 3600 ? [size / 60, "min"] : size < 86400 ? [size / 3600, "h"] : [size / 86400, "d"];
   return seconds < 0 ? `in ${Math.floor(number)} ${unit}` : `${Math.floor(number)} ${unit} ago`;
+}
+
+/** As a lock screen says it in a language: `now` and `2m ago`; nothing after a day, or for a language nobody knows. */
+function since(seconds, language) {
+  const [number, unit] = seconds < 60 ? [0, "second"] : seconds < 3600 ? [seconds / 60, "minute"] : [seconds / 3600, "hour"];
+  try {
+    return seconds < 86400 && new Intl.RelativeTimeFormat(language, { style: "narrow", numeric: "auto" }).format(-Math.floor(number), unit);
+  } catch { return ""; }
 }
 
 /** Puts a text in; the same one again would take a selection away. */
@@ -38,11 +56,11 @@ export function write(page = document) {
     one.title = written(date);
     if (one.dataset.ago !== undefined) {
       put(one, distance(Math.round((Date.now() - behind - date.getTime()) / 1000)));
-    } else if (/^[-\d]* ?\d\d:\d\d(:\d\d)?(Z| [-+]\d\d:\d\d)$/.test(one.textContent)) {
-      const hasYear = /^\d{4}/.test(one.textContent);
-      const hasSeconds = /:\d\d:/.test(one.textContent);
-      const text = hasSeconds ? one.title : one.title.slice(0, 16) + one.title.slice(19);
-      put(one, hasYear ? text : text.slice(5));
+    } else if (one.dataset.since !== undefined) {
+      const words = since(Math.floor((Date.now() - behind - date.getTime()) / 1000), one.lang || "en");
+      if (words) put(one, words);
+    } else if (one.dataset.at !== undefined) {
+      put(one, brief(date, one.dataset.at === "s"));
     }
   }
 }
@@ -54,7 +72,7 @@ export function rewrite() { if (getSelection().isCollapsed) write(); }
 function copy(event) {
   const selection = getSelection();
   if (selection.rangeCount === 0) return;
-  const times = selection.getRangeAt(0).cloneContents().querySelectorAll("time[data-ago]");
+  const times = selection.getRangeAt(0).cloneContents().querySelectorAll("time[title]");
   let [done, rest] = ["", selection.toString()];
   for (const one of times) {
     const at = rest.indexOf(one.textContent);

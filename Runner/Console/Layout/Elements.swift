@@ -58,19 +58,32 @@ package func badge(_ text: String, _ kind: String = "") -> HTML {
   tag(.span, .class(kind.isEmpty ? "badge" : "badge \(kind)")) { text }
 }
 
-/// An instant: UTC to the second, and the exact one.
-package func time(_ date: Date, now: Date = .now) -> HTML {
-  tag(.time, .datetime(RFC3339.string(date)), .title(TimeText.of(date))) { TimeText.brief(date, now: now) }
-}
-
-/// An instant that something waits for, to the minute; the exact one is its title.
-package func minute(_ date: Date, now: Date = .now) -> HTML {
-  tag(.time, .datetime(RFC3339.string(date)), .title(TimeText.of(date))) { TimeText.minute(date, now: now) }
+/// An instant as all pages write it: `30 Nov, 22:00`, with the year where it is another; the exact one is its title.
+///
+/// - Parameter hasSeconds: whether the order of what happened in a minute is to be seen.
+package func time(_ date: Date, now: Date = .now, hasSeconds: Bool = false) -> HTML {
+  tag(.time, .datetime(RFC3339.string(date)), .title(TimeText.of(date)), .data("at", hasSeconds ? "s" : "")) {
+    TimeText.onPage(date, now: now, hasSeconds: hasSeconds)
+  }
 }
 
 /// When a schedule fires: to the minute, or to the second where that tells it from its neighbours.
 func occurrence(_ date: Date, now: Date) -> HTML {
-  date.timeIntervalSince1970.truncatingRemainder(dividingBy: 60) == 0 ? minute(date, now: now) : time(date, now: now)
+  time(date, now: now, hasSeconds: date.timeIntervalSince1970.truncatingRemainder(dividingBy: 60) != 0)
+}
+
+/// A sentence that a command has made, with its instants as all pages write them.
+func sentence(_ text: String, longest: Int) -> HTML {
+  var (html, plain, rest) = (HTML(), "", text.clipped(to: longest)[...])
+  while let first = rest.first {
+    if first.isNumber, rest.dropFirst(19).first == "Z", let date = try? TimeText.date(String(rest.prefix(20))) {
+      html += HTML(plain) + time(date)
+      (plain, rest) = ("", rest.dropFirst(20))
+    } else {
+      plain.append(rest.removeFirst())
+    }
+  }
+  return tag(.bdi) { html + HTML(plain) }
 }
 
 /// An instant by its distance from now; the exact one is its title.

@@ -29,7 +29,7 @@ package struct Frame: Sendable {
         head(page)
         tag(
           .body, .data("live", page.live.map(\.rawValue).joined(separator: " ")),
-          page.now.map { Attribute.data("now", RFC3339.string($0)) }
+          (page.now ?? clock.flatMap(RFC3339.date)).map { Attribute.data("now", RFC3339.string($0)) }
         ) {
           tag(.a, .class("skip"), .href(to: "main")) { "Skip to content" }
           banner(page)
@@ -79,7 +79,7 @@ package struct Frame: Sendable {
       }
       tag(.div, .id("finder"), .hidden)
       tag(.div, .class("state")) {
-        if let clock { time(clock) }
+        if let clock { reading(of: clock) }
         if mode == .readOnly { tag(.span, .class("badge")) { "read-only" } }
         tag(.span, .id("link"), .class("badge"), .hidden)
         if isSignedIn {
@@ -93,10 +93,12 @@ package struct Frame: Sendable {
   }
 
   /// The events' clock, with the way to what comes due.
-  private func time(_ clock: String) -> HTML {
-    let text = "clock \(RFC3339.date(clock).map { TimeText.brief($0) } ?? clock)"
-    guard places.contains(where: { $0.path == "clock" }) else { return badge(text, "notice") }
-    return tag(.a, .class("badge notice"), .href(Address("clock"))) { text }
+  private func reading(of clock: String) -> HTML {
+    let isLink = places.contains { $0.path == "clock" }
+    return tag(isLink ? .a : .span, .class("badge notice"), isLink ? .href(Address("clock")) : nil) {
+      "clock "
+      if let date = RFC3339.date(clock) { time(date, now: date) } else { HTML(clock) }
+    }
   }
 
   private var footer: HTML {

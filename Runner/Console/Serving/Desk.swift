@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import FunctionKit
 package import Lifecycle
 package import Manifest
@@ -16,6 +17,8 @@ package struct Desk: Sendable {
   package var pulse: PulseReading
   /// The events' clock; `nil` while it is the real one.
   package var virtualTime: String?
+  /// What it is by the events' clock.
+  package var now: Date { virtualTime.flatMap(RFC3339.date) ?? .now }
   /// Reads only: the database refuses everything else.
   package var database: Connection
   /// The address of the runner.

@@ -19,7 +19,7 @@ struct PushView {
   @HTMLBuilder var answers: HTML {
     for attempt in push.attempts {
       tag(.div) {
-        time(attempt.at)
+        time(attempt.at, hasSeconds: true)
         let answer = [
           attempt.httpStatus.map { "\($0)" }, attempt.reason, attempt.milliseconds.map { "after \($0) ms" },
         ]

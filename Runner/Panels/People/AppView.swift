@@ -40,7 +40,7 @@ struct AppView {
     state.append(("quiet hours", HTML(app.quietHours.map { "\($0.hours)\($0.otherDays) \(zone)" } ?? "none")))
     if let until = app.shownAt ?? app.quietHours?.until, until > now {
       state.append(
-        ("a push sent now", HTML("is shown at ") + minute(until, now: now) + HTML(", unless it may not wait")))
+        ("a push sent now", HTML("is shown at ") + time(until, now: now) + HTML(", unless it may not wait")))
     } else {
       state.append(("a push sent now", HTML("is shown at once")))
     }
@@ -88,7 +88,7 @@ struct AppView {
           name(pause.name ?? (pause.scope == .person ? "everything" : app.app))
           tag(.small) { " \(pause.scope.rawValue)" }
           " until "
-          minute(pause.until, now: now)
+          time(pause.until, now: now)
         }
       }
     }
@@ -114,7 +114,7 @@ struct AppView {
   /// Those that do not read alike.
   private var windows: [AppState.Window] {
     var known: Set<String> = []
-    return app.windows.filter { known.insert("\($0.family) \(TimeText.minute($0.until, now: now))").inserted }
+    return app.windows.filter { known.insert("\($0.family) \(TimeText.onPage($0.until, now: now))").inserted }
   }
 
   private var waiting: HTML {
@@ -125,13 +125,13 @@ struct AppView {
           name(
             "\(one.kind.words)\(one.subjectName.map { " on \($0.isolated)" } ?? "") waits: \(one.reason.words), until ",
             longest: 200)
-          minute(one.until, now: now)
+          time(one.until, now: now)
         }
       }
       for window in windows {
         tag(.li) {
           name("more \(window.family.words) are gathered until ")
-          minute(window.until, now: now)
+          time(window.until, now: now)
         }
       }
     }
@@ -160,7 +160,7 @@ struct AppView {
           }
           cell("tight labelled") {
             unseen("last reached ")
-            if let at = one.lastAcceptedAt { time(at, now: now) } else { "never" }
+            if let at = one.lastAcceptedAt { ago(at, now: now) } else { "never" }
           }
         }
       }
@@ -193,7 +193,7 @@ struct AppView {
         + (device.deactivatedAt.map { time($0, now: now) } ?? HTML())
     }
     if let until = device.heldUntil, until > now {
-      return badge("asked for a pause", "notice") + HTML(" until ") + minute(until, now: now)
+      return badge("asked for a pause", "notice") + HTML(" until ") + time(until, now: now)
     }
     return badge("active", "good")
       + (device.startsActivities == true ? HTML(" Live Activities can be started") : HTML())

@@ -141,7 +141,7 @@ struct PersonView {
   private func row(_ decision: DecisionReport) -> HTML {
     let event = decision.event
     return tag(.tr) {
-      cell("tight") { time(decision.at) }
+      cell("tight") { ago(decision.at, now: page.now) }
       cell { decision.outcome.html }
       cell {
         name(decision.kind.words)

@@ -32,7 +32,7 @@ struct QuietBandDrawing {
         }
         for day in band.days {
           tag(.line, .x1(place(day.at)), .x2(place(day.at)), .y1(4), .y2(32))
-          tag(.text, .x(place(day.at) + 4), .y(42)) { String(day.day.suffix(5)) }
+          tag(.text, .x(place(day.at) + 4), .y(42)) { TimeText.day(day.day) }
         }
         for change in band.changes {
           tag(.line, .class("change"), .x1(place(change.at)), .x2(place(change.at)), .y1(0), .y2(36))
@@ -43,10 +43,14 @@ struct QuietBandDrawing {
     }
   }
 
+  private func end(of mute: QuietBand.Muted) -> String {
+    TimeText.onPage(local: mute.time, now: TimeText.of(band.from))
+  }
+
   private var words: String {
     let spans = band.quiet.map(\.hours).joined(separator: ", then ")
     let change = band.changes.map { "; clocks go from \($0.before) to \($0.after)" }.joined()
-    let mutes = band.muted.map { "; \($0.what) is muted until \($0.time)" }.joined()
+    let mutes = band.muted.map { "; \($0.what) is muted until \(end(of: $0))" }.joined()
     return (band.quiet.isEmpty ? "never quiet" : "quiet \(spans)")
       + " (\(band.zone))\(change)\(mutes). The dot is when a push sent now is shown."
   }

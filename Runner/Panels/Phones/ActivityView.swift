@@ -65,7 +65,7 @@ struct ActivityView {
   private func label(_ date: Date) -> String {
     let formats = language.flatMap(LocaleFormats.of)
     let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
-    return formats?.text(.moment(seconds, fields: "EEEMMMdjmm")) ?? TimeText.of(date)
+    return formats?.text(.moment(seconds, fields: "EEEMMMdjmm")) ?? TimeText.onPage(date)
   }
 
   @HTMLBuilder private var footing: HTML {

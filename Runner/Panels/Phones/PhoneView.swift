@@ -72,7 +72,7 @@ struct PhoneView {
       if let later = phone.later {
         tag(.p, .class("faint")) {
           "\(later.words) "
-          minute(later.at)
+          time(later.at)
         }
       }
       if phone.isIconWrong, let counted = phone.counted, let shown = phone.badge {

@@ -172,7 +172,9 @@ struct ConsoleKeyTests {
       #expect(try await browser.overhang <= 0, "\(look)")
       try await browser.keepPicture("clock-slider-\(look)")
     }
-    let moment = try await browser.text(of: "#moment").prefix { $0 != "," }
+    let moment = try #require(
+      try await browser.text(of: "#moment").firstMatch(of: #/^(\d+ [A-Z][a-z]+, [:0-9]+), in /#)
+    ).1
     #expect(try await browser.text(of: "#advance") == "Move the clock to \(moment)")
     try await browser.pressEnter(at: "Move the clock to", role: "button")
     _ = try await browser.find("h1", "What happened on the way")

@@ -1,5 +1,6 @@
 import CLI
 import Documents
+import FoundationEssentials
 import Inspection
 import Metrics
 
@@ -13,6 +14,8 @@ struct DeadView {
   var token: String
   /// What has just been done, and to how many.
   var done: (what: String, number: Int)?
+  /// The events' clock.
+  var now = Date.now
   /// Whether this runner reads events.
   var isServing: Bool
 
@@ -96,7 +99,9 @@ struct DeadView {
         }
       }
       cell("tight") {
-        tag(.a, .id("d-\(choice.text)"), .href(event.address)) { event.endedAt.map { time($0) } ?? HTML(event.id) }
+        tag(.a, .id("d-\(choice.text)"), .href(event.address)) {
+          event.endedAt.map { ago($0, now: now) } ?? HTML(event.id)
+        }
       }
       cell { name(event.function) }
       cell { if let key = event.key { tag(.code) { name(key) } } }

@@ -24,7 +24,7 @@ struct EventTimeline {
   private var origin: HTML {
     tag(.li, .class("good")) {
       tag(.p) {
-        time(event.at)
+        time(event.at, hasSeconds: true)
         " "
         tag(.strong) { cause }
         if let key = event.key {
@@ -58,7 +58,7 @@ struct EventTimeline {
   private func one(_ attempt: EventAttempt, number: Int) -> HTML {
     tag(.li, .class(attempt.code == "OK" ? "good" : "bad")) {
       tag(.p) {
-        time(attempt.endedAt)
+        time(attempt.endedAt, hasSeconds: true)
         " "
         tag(.strong) { "Attempt \(number): \(attempt.code)" }
         " after \(TimeText.length(attempt.milliseconds / 1_000))"
@@ -92,11 +92,11 @@ struct EventTimeline {
     switch event.state {
     case .waiting: next("It waits for its \(attempts.isEmpty ? "first" : "next") attempt")
     case .running: next("It runs now")
-    case .retrying: next("It is tried again\(event.runAt.map { " at \(TimeText.of($0))" } ?? "")")
+    case .retrying: next("It is tried again", at: event.runAt)
     case .dead:
       tag(.li, .class("bad")) {
         tag(.p) {
-          if let died = event.endedAt { time(died) }
+          if let died = event.endedAt { time(died, hasSeconds: true) }
           " "
           tag(.strong) { "A dead letter: \(event.code ?? "")" }
         }
@@ -106,7 +106,17 @@ struct EventTimeline {
     }
   }
 
-  private func next(_ text: String) -> HTML {
-    tag(.li, .class("next")) { tag(.p) { tag(.strong) { text } } }
+  private func next(_ text: String, at date: Date? = nil) -> HTML {
+    tag(.li, .class("next")) {
+      tag(.p) {
+        tag(.strong) {
+          text
+          if let date {
+            " at "
+            time(date, hasSeconds: true)
+          }
+        }
+      }
+    }
   }
 }

@@ -52,7 +52,9 @@ struct ClockOutcome {
     let line = try? JSONCoding.decode(ClockLine.self, from: json)
     return tag(.tr) {
       // A journal of the bundle's own may have members of these names with other values.
-      cell("tight") { (line?.time ?? json["time"]?.stringValue.flatMap(RFC3339.date)).map { time($0) } }
+      cell("tight") {
+        (line?.time ?? json["time"]?.stringValue.flatMap(RFC3339.date)).map { time($0, hasSeconds: true) }
+      }
       cell { name(line?.function ?? json["function"]?.stringValue ?? "") }
       cell("text") {
         if let line, let code = line.code {

@@ -43,10 +43,12 @@ struct ClockView {
   var page: Page {
     Page("Clock", in: "clock") {
       tag(.p) {
-        clock.isVirtual
-          ? "Events go by a clock of their own: \(TimeText.of(clock.now)), \(TimeText.length(abs(clock.offset))) "
-            + "\(clock.offset > 0 ? "ahead of" : "behind") real time."
-          : "Events go by real time: \(TimeText.of(clock.now))."
+        clock.isVirtual ? "Events go by a clock of their own: " : "Events go by real time: "
+        time(clock.now, now: clock.now)
+        if clock.isVirtual {
+          ", \(TimeText.length(abs(clock.offset))) \(clock.offset > 0 ? "ahead of" : "behind") real time"
+        }
+        "."
       }
       tag(.form, .class("search"), .get, .action(Address("clock"))) {
         tag(.label) {
@@ -62,7 +64,7 @@ struct ClockView {
           }
         }
       }
-      part(span == nil ? "What comes due in the next 24 hours" : "Until \(TimeText.of(end))") {
+      part(span == nil ? "What comes due in the next 24 hours" : "Until \(TimeText.onPage(end, now: clock.now))") {
         tag(.p) {
           lines.isEmpty
             ? "No schedule, no retry and nothing that a function has put off comes due."
@@ -120,7 +122,9 @@ struct ClockView {
       tag(.output, .id("moment"), .for("moments"), .aria("live", "off"))
       if isShort, let through {
         tag(.p, .class("faint")) {
-          "It ends at \(TimeText.of(Date(timeIntervalSince1970: Double(through)))): more is not listed at once."
+          "It ends at "
+          time(Date(timeIntervalSince1970: Double(through)), now: clock.now)
+          ": more is not listed at once."
         }
       }
     }
@@ -150,9 +154,10 @@ struct ClockView {
 
   private var move: HTML {
     guard mayAct else { return tag(.p, .class("faint")) { "This console is read-only." } }
-    let target = TimeText.of(end)
-    return ActForm("Move the clock to \(target)", at: Address("clock", "advance"), [("to", target)], id: "advance")
-      .html(token: token)
+    let name = TimeText.onPage(end, now: clock.now, hasSeconds: true)
+    return ActForm(
+      "Move the clock to \(name)", at: Address("clock", "advance"), [("to", TimeText.of(end))], id: "advance"
+    ).html(token: token)
       + tag(.p, .class("faint")) { "It takes a while: everything on the way happens when it comes due." }
   }
 
@@ -165,6 +170,6 @@ struct ClockView {
   }
 
   private func instant(_ seconds: Int64?) -> HTML? {
-    seconds.map { minute(Date(timeIntervalSince1970: Double($0)), now: clock.now) }
+    seconds.map { time(Date(timeIntervalSince1970: Double($0)), now: clock.now) }
   }
 }

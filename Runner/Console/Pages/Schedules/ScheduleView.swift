@@ -67,7 +67,9 @@ struct ScheduleView {
   private var coming: HTML {
     if let paused = line.pausedAt {
       return tag(.p, .class("callout notice")) {
-        "Paused since \(TimeText.of(paused)): nothing is due, and nothing will be made up."
+        "Paused since "
+        time(paused, now: clock.now)
+        ": nothing is due, and nothing will be made up."
       }
     }
     guard !next.isEmpty else { return emptiness("It does not fire again.") }
@@ -86,8 +88,7 @@ struct ScheduleView {
   }
 
   private func local(_ fire: Int64) -> String {
-    let text = schedule.zone.rfc3339(at: fire)
-    return "\(text.prefix(10)) \(text.dropFirst(11))"
+    TimeText.onPage(local: schedule.zone.rfc3339(at: fire), now: TimeText.of(clock.now), hasSeconds: fire % 60 != 0)
   }
 
   private func note(_ fire: Int64) -> String? {
@@ -110,7 +111,9 @@ struct ScheduleView {
         tag(.tr) {
           cell("tight") {
             tag(.a, .id("h-\(fire.event)"), .href(Address("event", fire.event).with("function", line.function))) {
-              (fire.manual ? time : minute)(fire.scheduledTime, clock.now)
+              fire.manual
+                ? time(fire.scheduledTime, now: clock.now, hasSeconds: true)
+                : occurrence(fire.scheduledTime, now: clock.now)
             }
           }
           cell("number") {

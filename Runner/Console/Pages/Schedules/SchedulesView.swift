@@ -35,10 +35,11 @@ struct SchedulesView {
       }
       part("The clock") {
         tag(.p) {
+          clock.isVirtual ? "It is " : "Events go by real time: "
+          time(clock.now, now: clock.now)
           clock.isVirtual
-            ? "It is \(TimeText.of(clock.now)) for events: \(TimeText.length(abs(clock.offset))) "
-              + "\(clock.offset > 0 ? "ahead of" : "behind") real time."
-            : "Events go by real time: \(TimeText.of(clock.now))."
+            ? " for events: \(TimeText.length(abs(clock.offset))) \(clock.offset > 0 ? "ahead of" : "behind") real time."
+            : "."
         }
         tag(.p) { tag(.a, .class("button"), .href(Address("clock"))) { "Move the clock" } }
       }

@@ -1,3 +1,4 @@
+import CLI
 import FoundationEssentials
 import TimeZones
 
@@ -18,17 +19,22 @@ struct LocalClock {
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))"
   }
 
-  /// `10:12`, or `05-04 10:12` on another day than the reference.
+  /// `10:12`, or `4 May, 10:12` on another day than the reference.
   func brief(_ date: Date, from reference: Date) -> String {
-    let (text, day) = (full(date), full(reference).prefix(10))
-    let time = String(text.dropFirst(11).prefix(5))
-    return text.prefix(10) == day ? time : "\(text.dropFirst(5).prefix(5)) \(time)"
+    said(date, from: reference, hasSeconds: false)
   }
 
-  /// `10:12:07`, or `05-04 10:12:07` on another day than the reference.
+  /// `10:12:07`, or `4 May, 10:12:07` on another day than the reference.
   func exact(_ date: Date, from reference: Date) -> String {
-    let text = full(date)
-    return String(text.prefix(10) == full(reference).prefix(10) ? text.dropFirst(11) : text.dropFirst(5))
+    said(date, from: reference, hasSeconds: true)
+  }
+
+  private func said(_ date: Date, from reference: Date, hasSeconds: Bool) -> String {
+    let (text, now) = (full(date), full(reference))
+    guard text.prefix(10) == now.prefix(10) else {
+      return TimeText.onPage(local: text, now: now, hasSeconds: hasSeconds)
+    }
+    return String(text.dropFirst(11).prefix(hasSeconds ? 8 : 5))
   }
 
   /// `23:10`.
