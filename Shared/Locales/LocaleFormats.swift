@@ -7,13 +7,14 @@ import Synchronization
 package final class LocaleFormats: Sendable {
   /// A unit of time.
   package enum Unit: String, Sendable {
-    case day, hour, minute
+    case day, hour, minute, second
 
     fileprivate var number: Int32 {
       switch self {
       case .day: 4
       case .hour: 5
       case .minute: 6
+      case .second: 7
       }
     }
   }
@@ -29,6 +30,8 @@ package final class LocaleFormats: Sendable {
     case amount(Int, Unit, isShort: Bool = false)
     /// `in 2 hours`.
     case away(Int, Unit)
+    /// `2h ago`, as short as the language has it; `now` for 0 seconds.
+    case since(Int, Unit)
     /// `a, b and c`.
     case list([String])
     /// The plural category of a number.
@@ -73,6 +76,7 @@ package final class LocaleFormats: Sendable {
       self.number(
         number, by: "measure-unit/duration-\(unit.rawValue) unit-width-\(isShort ? "short" : "full-name")")
     case .away(let number, let unit): away(number, unit)
+    case .since(let number, let unit): since(number, unit)
     case .list(let texts): list(texts)
     case .category(let number): category(number)
     }
@@ -92,8 +96,15 @@ package final class LocaleFormats: Sendable {
 
   private func away(_ number: Int, _ unit: Unit) -> String? {
     opened.withLock { opened in
-      Self.object("relative", in: &opened, icu_open_relative(locale))
+      Self.object("relative", in: &opened, icu_open_relative(locale, 0))
         .flatMap { relative in Self.text { icu_relative(relative, Double(number), unit.number, $0, $1) } }
+    }
+  }
+
+  private func since(_ number: Int, _ unit: Unit) -> String? {
+    opened.withLock { opened in
+      Self.object("since", in: &opened, icu_open_relative(locale, 1))
+        .flatMap { since in Self.text { icu_since(since, Double(number), unit.number, $0, $1) } }
     }
   }
 

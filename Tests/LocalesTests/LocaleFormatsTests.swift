@@ -32,6 +32,16 @@ struct LocaleFormatsTests {
     #expect(try formats(tag).text(.amount(2, .hour))?.spaced == amount.spaced)
   }
 
+  @Test(arguments: [
+    ("en-US", "now", "2m ago", "5h ago"), ("de", "jetzt", "vor 2 m", "vor 5 Std."), ("ja", "今", "2分前", "5時間前"),
+  ])
+  func whatHasBeenIsSaidInFewLetters(tag: String, now: String, minutes: String, hours: String) throws {
+    #expect(try formats(tag).text(.since(0, .second)) == now)
+    #expect(try formats(tag).text(.since(2, .minute))?.spaced == minutes)
+    #expect(try formats(tag).text(.since(5, .hour))?.spaced == hours)
+    #expect(try formats(tag).text(.away(2, .hour)) != hours, "the others stay long")
+  }
+
   @Test(arguments: [("de", "Ada, 山 und Bo"), ("ja", "Ada、山、Bo"), ("en-GB", "Ada, 山 and Bo")])
   func listsHaveTheirLastWord(tag: String, list: String) throws {
     #expect(try formats(tag).text(.list(["Ada", "山", "Bo"])) == list)

@@ -49,15 +49,27 @@ struct NoteView {
     }
   }
 
-  /// The time as a lock screen shows it: the time of day in the phone's language, in UTC; the exact time is its title.
+  /// The time as a lock screen shows it, in the phone's language: `now` and `2m ago` for a day, then the day and the time
+  /// of the day, in UTC; the exact time is its title.
   private func clock(_ date: Date) -> HTML {
-    let text = RFC3339.string(date)
     let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
-    let said = language.flatMap(LocaleFormats.of)?.text(.moment(seconds, fields: "jmm"))
+    let age = Int(max(0, now.timeIntervalSince(date).rounded(.down)))
+    let formats = language.flatMap(LocaleFormats.of)
+    let said =
+      switch age {
+      case ..<60: formats?.text(.since(0, .second))
+      case ..<3_600: formats?.text(.since(age / 60, .minute))
+      case ..<86_400: formats?.text(.since(age / 3_600, .hour))
+      case ..<604_800: formats?.text(.moment(seconds, fields: "EEEjmm"))
+      default: formats?.text(.moment(seconds, fields: "MMMdjmm"))
+      }
     return tag(
-      .time, .datetime(text), .title(TimeText.of(date)), said == nil ? nil : phone.locale.map { .lang($0) }
-    ) { said ?? String(text.dropFirst(11).prefix(5)) }
+      .time, .datetime(RFC3339.string(date)), .title(TimeText.of(date)), .data("since", ""),
+      said == nil ? nil : phone.locale.map { .lang($0) }
+    ) { said ?? (age < 86_400 ? TimeText.ago(date, now: now) : TimeText.onPage(date, now: now)) }
   }
+
+  private var now: Date { forms.now }
 
   /// Nothing that a push names is fetched.
   private func picture(_ address: String) -> HTML {

@@ -44,7 +44,8 @@ struct PhonesPages: PageSource {
     let phones = document.phones
     let forms = PhoneForms(
       place: place, token: request.token, user: request["user"], mayAct: desk.mayAct,
-      hasDetails: request["user"] != nil && phones.count <= Self.mostDetailed)
+      hasDetails: request["user"] != nil && phones.count <= Self.mostDetailed,
+      now: desk.now)
     var page = Page(panel.title, in: place.path, live: [.events]) {
       search(request["user"])
       tag(.div, .region("phones"), .class("owners")) {
@@ -148,6 +149,8 @@ struct PhoneForms {
   let mayAct: Bool
   /// Whether notes have details: on a page of many phones they would be half of it.
   var hasDetails = false
+  /// What it is by the events' clock, which the emulator goes by, too.
+  var now = Date.now
 
   /// The mark that tells a second press from a later one: it lasts for a minute, until the page is read again.
   private var minute: String { "\(Int(Date.now.timeIntervalSince1970 / 60))" }

@@ -134,14 +134,20 @@ int32_t icu_list(
   return written(ulistfmt_format(lists, texts, counts, number, text, size, &status), size, status);
 }
 
-void *icu_open_relative(const char *locale) {
+void *icu_open_relative(const char *locale, int is_narrow) {
   LOADED(void *, ureldatefmt_open, (const char *, void *, int, int, int *), NULL);
-  int status = 0, long_words = 0, no_capitals = 256;
-  return opened(ureldatefmt_open(locale, NULL, long_words, no_capitals, &status), status);
+  int status = 0, style = is_narrow ? 2 : 0, no_capitals = 256;
+  return opened(ureldatefmt_open(locale, NULL, style, no_capitals, &status), status);
 }
 
 int32_t icu_relative(void *relative, double number, int unit, icu_unit *text, int32_t size) {
   LOADED(int32_t, ureldatefmt_formatNumeric, (const void *, double, int, icu_unit *, int32_t, int *), -1);
   int status = 0;
   return written(ureldatefmt_formatNumeric(relative, number, unit, text, size, &status), size, status);
+}
+
+int32_t icu_since(void *relative, double number, int unit, icu_unit *text, int32_t size) {
+  LOADED(int32_t, ureldatefmt_format, (const void *, double, int, icu_unit *, int32_t, int *), -1);
+  int status = 0;
+  return written(ureldatefmt_format(relative, -number, unit, text, size, &status), size, status);
 }

@@ -24,6 +24,9 @@ int32_t icu_plural(void *plurals, int64_t number, icu_unit *category, int32_t si
 void *icu_open_lists(const char *locale);
 int32_t icu_list(
     void *lists, const icu_unit *const *texts, const int32_t *counts, int32_t number, icu_unit *text, int32_t size);
-void *icu_open_relative(const char *locale);
-// How far away a number of units is: 4 for days, 5 for hours, 6 for minutes.
+// Its words are long ones, or as short as they can be.
+void *icu_open_relative(const char *locale, int is_narrow);
+// How far away a number of units is: 4 for days, 5 for hours, 6 for minutes, 7 for seconds.
 int32_t icu_relative(void *relative, double number, int unit, icu_unit *text, int32_t size);
+// How long ago a number of units was; 0 seconds are now.
+int32_t icu_since(void *relative, double number, int unit, icu_unit *text, int32_t size);
