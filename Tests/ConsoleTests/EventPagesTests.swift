@@ -25,12 +25,12 @@ struct EventPagesTests {
   }
 
   private static func view(
-    _ events: [EventSummary], query: String = "", stories: [Story] = [], ticks: [EventTable.Tick] = [],
+    _ events: [EventSummary], query: String = "", stories: [Story] = [], upkeep: EventTable.Upkeep = .init(),
     report: RunnerReport? = nil
   ) throws -> NowView {
     NowView(
       query: try EventQuery(query),
-      rows: events.map { event in EventTable.Row(event, stories.first { $0.event == event.id }) }, ticks: ticks,
+      rows: events.map { event in EventTable.Row(event, stories.first { $0.event == event.id }) }, upkeep: upkeep,
       isWhole: true, count: 50, now: instant, nextSchedule: nil,
       report: try report ?? Self.report(), pulse: PulseReading(), functions: ["echo"], limits: ["f": 2],
       url: "http://127.0.0.1:1")
@@ -96,7 +96,12 @@ struct EventPagesTests {
 
     let advice = ##"correct <a href="#edit">the event below</a> and send it as a new one; then purge this one."##
     #expect(refused.contains(advice), "\(refused)")
-    #expect(refused.contains(#"<details id="edit">"#) && !refused.contains("runner resend"))
+    #expect(refused.contains(#"<details id="edit" open>"#) && !refused.contains("runner resend"))
+    let order = [advice, ">Correct the event</a>", ">Purge</button>", ">Retry</button>"]
+    let places = order.compactMap { refused.firstRange(of: $0)?.lowerBound }
+    #expect(places.count == 4 && places == places.sorted(), "what cannot help comes last")
+    let usual = [">Retry</button>", ">Purge</button>"].compactMap { used.firstRange(of: $0)?.lowerBound }
+    #expect(usual.count == 2 && usual == usual.sorted() && !used.contains("Correct the event"))
     #expect(used.contains("mend the cause and retry it;") && !used.contains("runner events retry"))
     #expect(looking.contains("runner resend lost --event FILE sends it corrected") && !looking.contains("What to do"))
     let long = RawJSON(object: [("id", RawJSON(String(repeating: "x", count: 1_000_000)))])
@@ -164,42 +169,50 @@ struct EventPagesTests {
     let stories = ["told", "last"].map { Self.story(of: $0, "A vote") }
     let found = EventCatalogue.Newest(events: events)
 
-    let (rows, quiet) = NowPages.rows(found, stories, isAll: true, upkeep: ["tidy"], 40)
+    let (rows, upkeep) = NowPages.rows(found, stories, isAll: true, upkeep: ["tidy"], 40)
     let chosen = NowPages.rows(found, stories, isAll: false, upkeep: ["tidy"], 40)
 
     #expect(rows.map(\.id) == ["new", "told", "plain", "tidy", "quiet", "last"])
     #expect(rows.map(\.toldNobody) == [false, false, false, false, true, false])
-    #expect(quiet.map(\.upkeep) == ["tidy"] && quiet.map(\.at) == [events[2].at])
-    #expect(chosen.rows.count == 7 && chosen.quiet.isEmpty)
+    #expect(upkeep.functions == ["tidy": 1], "what of it has failed stands among the rows")
+    #expect(chosen.rows.count == 7 && chosen.upkeep.isEmpty)
     var view = try Self.view([])
-    (view.rows, view.ticks) = (rows, quiet)
+    (view.rows, view.upkeep) = (rows, upkeep)
     let page = Self.document(view.page)
     #expect(page.ranges(of: "nobody had to be told").count == 1 && page.contains(">tidy ran once</a>"))
   }
 
-  @Test func ticksAreCountedBetweenTheOthers() throws {
-    let ticks = [30.0, 20, -5, -6, -7].map { EventTable.Tick(at: Self.instant + $0) }
-    let folds = { (view: NowView) in
+  @Test func whatToldNobodyIsCountedInOneLineBelowTheOthers() throws {
+    let lines = { (view: NowView) in
       Self.document(view.page).matches(of: />(A schedule ran once|[^<> ]* ran [^<]*)<|id="e-(f)-f"/).map {
         String($0.1 ?? $0.2 ?? "")
       }
     }
-    var view = try Self.view([Self.event("f", .done)], ticks: ticks)
-    #expect(folds(view) == ["Schedules ran 2 times", "f", "Schedules ran 3 times"])
-    view.hasMoreTicks = true
-    #expect(folds(view) == ["Schedules ran 2 times", "f", "Schedules ran 3+ times"])
-    view.ticks = [EventTable.Tick(at: Self.instant + 1)]
-    #expect(folds(view) == ["Schedules ran 1+ times", "f"])
-    view.hasMoreTicks = false
-    #expect(folds(view) == ["A schedule ran once", "f"])
-    (view.ticks, view.hasMoreTicks) = (ticks, true)
-    for second in [25.0, 10, 9] { view.ticks.append(EventTable.Tick(at: Self.instant + second, upkeep: "tidy")) }
-    view.ticks.append(EventTable.Tick(at: Self.instant - 9, upkeep: "settle"))
-    view.ticks.sort { $0.at > $1.at }
-    #expect(
-      folds(view) == ["Schedules ran 2 times", "tidy ran 3 times", "f", "Schedules ran 3+ times", "settle ran once"])
+    var view = try Self.view([Self.event("f", .done)], upkeep: EventTable.Upkeep(schedules: 3))
+    #expect(lines(view) == ["f", "Schedules ran 3 times"])
+    view.upkeep.hasMore = true
+    #expect(lines(view) == ["f", "Schedules ran 3+ times"])
+    view.upkeep.schedules = 1
+    #expect(lines(view) == ["f", "Schedules ran 1+ times"])
+    view.upkeep.hasMore = false
+    #expect(lines(view) == ["f", "A schedule ran once"])
+    view.upkeep.functions = ["tidy": 3, "settle": 1]
+    #expect(lines(view) == ["f", "A schedule ran once", "settle ran once", "tidy ran 3 times"])
     let page = Self.document(view.page)
     #expect(page.contains(#"?q=function%3Atidy"#) && page.contains("5 events shown"))
+    #expect(page.ranges(of: #"class="fold""#).count == 1)
+    view.rows = []
+    #expect(lines(view) == ["A schedule ran once", "settle ran once", "tidy ran 3 times"])
+  }
+
+  @Test func whatAStoryDoesNotDrawStandsOnItsPage() throws {
+    var story = Self.story(of: "f", "A vote")
+    let without = Self.document(try Self.view([Self.event("f", .done)], stories: [story]).page)
+    story.otherTexts = 2
+    let page = Self.document(try Self.view([Self.event("f", .done)], stories: [story]).page)
+
+    #expect(page.contains(#"<a href="/_/console/event/f?function=f">and 2 more</a>"#), "\(page)")
+    #expect(!without.contains(" more</a>"))
   }
 
   @Test func troubleIsSaidAndNothingWhereAllIsWell() throws {
@@ -212,6 +225,7 @@ struct EventPagesTests {
     view.overdue = [Overdue(what: .schedule, name: "tick", since: Self.instant, seconds: 90)]
     let page = Self.document(view.page)
     #expect(page.contains(#"<a class="badge bad" href="/_/console/dead">1 dead letter</a>"#))
+    #expect(page.ranges(of: "dead letter<").count == 1 && !page.contains(">dead letters<"))
     #expect(page.contains("2 to be tried again<") && page.contains("100000+ waiting<"))
     #expect(page.contains("Overdue: the schedule tick is 1 min 30 s late"))
   }
@@ -237,6 +251,15 @@ struct EventPagesTests {
 
     #expect(html.contains("It is wrong.\nNo such row.\n{"), "\(html)")
     #expect(html.matches(of: /It is wrong/).count == 1 && html.contains("Something else."))
+  }
+
+  @Test func aSentenceHasItsInstantsAsThePagesWriteThem() {
+    let html = sentence("It is due at 2026-05-28 20:26:40Z (in 3 min); <b> 12, 2026-99-99 00:00:00Z", longest: 200)
+      .source
+
+    let time = #"<time datetime="2026-05-28T20:26:40.000Z" title="2026-05-28 20:26:40Z" data-at="">"#
+    #expect(html.hasPrefix("<bdi>It is due at \(time)28 May"), "\(html)")
+    #expect(html.hasSuffix(", 20:26 UTC</time> (in 3 min); &lt;b&gt; 12, 2026-99-99 00:00:00Z</bdi>"), "\(html)")
   }
 
   @Test func anEventSaysWhatItWaitsFor() throws {

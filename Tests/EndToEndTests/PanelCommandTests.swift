@@ -87,7 +87,7 @@ struct PanelCommandTests {
     #expect(page["person"]?["email"]?.stringValue == "dan@example.com")
     let decision = try #require(page["decisions"]?.elements?.first)
     #expect(decision["outcome"]?.stringValue == "not_told")
-    #expect(decision["words"]?.stringValue == "not told: they muted the project or group (project_muted)")
+    #expect(decision["words"]?.stringValue == "not told: they muted the project (project_muted)")
     let gates = decision["gates"]?.elements ?? []
     #expect(
       gates.count == 11 && gates.first { $0["verdict"]?.stringValue == "stopped" }?["title"]?.stringValue == "muted")
@@ -129,9 +129,9 @@ struct PanelCommandTests {
       """
       DELETE FROM held_notifications;
       WITH waiting AS (
-        INSERT INTO notifications (user_id, type, app, origin, family, family_subject, family_name, subject_id)
+        INSERT INTO notifications (user_id, type, app, origin, family, family_subject, family_name, subject_id, title)
         SELECT 'a0000000-0000-4000-8000-000000000007', 'new_vote', 'feedbackkit', 'function', 'votes', subject,
-          nullif(subject, 'three'), subject
+          nullif(subject, 'three'), subject, nullif('About ' || subject, 'About two')
         FROM unnest(ARRAY['one', 'one', 'two', 'three', 'three']) AS subject RETURNING *)
       INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)
         SELECT id, user_id, app, CASE subject_id WHEN 'three' THEN 'rate_limited' ELSE 'quiet_hours' END,
@@ -150,15 +150,21 @@ struct PanelCommandTests {
     #expect(told == ["2 quiet_hours", "1 quiet_hours", "2 rate_limited"], "\(all)")
     #expect(all["hasMore"] == RawJSON(false))
     #expect(first["waiting"]?.elements?.count == 1 && first["hasMore"] == RawJSON(true))
-    #expect(text.contains("Grace") && text.contains(": 2 votes on one, told together at "), "\(text)")
-    let sentences = ["2 votes on one, told together at", "vote on two, told at", "2 votes, told one by one at"]
+    #expect(text.contains("Grace") && text.contains(": 2 votes on one, told in one message at "), "\(text)")
+    let sentences = ["2 votes on one, told in one message at", "vote on two, told at", "2 votes, told one by one at"]
     for sentence in sentences {
       #expect(clock.contains(">Grace</bdi></a>: <bdi>\(sentence)</bdi> <time"), "\(sentence): \(clock)")
     }
+    let said = (all["waiting"]?.elements ?? []).map { one in
+      one["said"]?.elements?.map { $0["title"]?.stringValue } ?? []
+    }
+    #expect(said == [["About one"], [], ["About three"]], "each text once")
+    #expect(clock.ranges(of: "<strong>About one</strong>").count == 1, "\(clock)")
+    #expect(clock.ranges(of: ", made of what these say, the newest first").count == 1, "\(clock)")
     let person = try await console.get("/_/console/people/a0000000-0000-4000-8000-000000000007").text
     #expect(person.contains("new vote on one waits: quiet hours, until "), "\(person)")
     let hour = try await console.get("/_/console/clock?span=1h").text
-    #expect(!hour.contains("told together"), "\(hour)")
+    #expect(!hour.contains("told in one message"), "\(hour)")
     #expect(phone?["waiting"]?.intValue == 5 && phone?["nextAt"]?.stringValue != nil, "\(String(describing: phone))")
   }
 

@@ -11,6 +11,12 @@ struct PanelViewTests {
   private let forms = PhoneForms(place: Place("phones", "Phones", key: "h"), token: "t", user: nil, mayAct: true)
   private let id = RowID(uuid: UUID())
 
+  private func forms(at now: Date) -> PhoneForms {
+    var forms = forms
+    forms.now = now
+    return forms
+  }
+
   private func person(_ name: String) -> PersonSummary {
     PersonSummary(id: RowID(uuid: UUID()), name: name, email: nil)
   }
@@ -48,8 +54,8 @@ struct PanelViewTests {
   }
 
   @Test(arguments: [
-    ("ar-EG", #" dir="rtl""#, #"lang="ar-EG">٢:١٣ م</time>"#), ("ja", "", #"lang="ja">14:13</time>"#),
-    ("en-US", "", #"lang="en-US">2:13"#), ("tlh", "", ">"),
+    ("ar-EG", #" dir="rtl""#, #"lang="ar-EG">قبل دقيقتين</time>"#), ("ja", "", #"lang="ja">2分前</time>"#),
+    ("en-US", "", #"lang="en-US">2m ago</time>"#), ("tlh", "", ">"),
   ])
   func aPhoneIsInItsLanguage(locale: String, direction: String, clock: String) throws {
     var (phone, note) = (phone([]), note([]))
@@ -57,7 +63,7 @@ struct PanelViewTests {
     (note.title, note.body) = ("نعم", "<b>")
 
     let html = NoteView(
-      note: note, phone: phone, isAndroid: false, anchor: "a", form: "f", owner: "Ada", forms: forms
+      note: note, phone: phone, isAndroid: false, anchor: "a", form: "f", owner: "Ada", forms: forms(at: note.at + 130)
     ).html.source
 
     #expect(html.contains(#"role="group" aria-label="نعم"\#(direction)>"#))
@@ -65,6 +71,21 @@ struct PanelViewTests {
     #expect(html.contains(#"<p dir="auto">&lt;b&gt;</p>"#))
     #expect(html.contains(clock))
     #expect(html.contains("Open “\u{2068}نعم\u{2069}” on the phone of Ada"))
+  }
+
+  @Test(arguments: [
+    (-5, "now<"), (59, "now<"), (60, "1m ago<"), (3_599, "59m ago<"), (86_399, "23h ago<"), (86_400, "Mon 2:13"),
+    (604_800, "Sep 21, 2:13"),
+  ])
+  func aNoteSaysItsTimeAsALockScreenDoes(age: Double, words: String) {
+    var (phone, note) = (phone([]), note([]))
+    (phone.locale, note.at) = ("en-US", Date(timeIntervalSince1970: 1_790_000_000))
+
+    let html = NoteView(
+      note: note, phone: phone, isAndroid: false, anchor: "a", form: "f", owner: "Ada", forms: forms(at: note.at + age)
+    ).html.source
+
+    #expect(html.contains(#"title="2026-09-21 14:13:20Z" data-since="" lang="en-US">\#(words)"#), "\(html)")
   }
 
   @Test func whatBecomesOfWhatStaysUnreadStandsWithItsDecision() {
@@ -134,15 +155,6 @@ struct PanelViewTests {
     handled.people = [ben]
     #expect(handled.whatHappened == "Quiet hours ended · Night mode")
 
-    // What has rung comes before what is held.
-    var eva = decision("Eva", .held, stoppedAt: nil)
-    eva.said = DecisionReport.Words(title: "Later", body: nil)
-    handled.people = [eva, grace]
-    #expect(StoryView(handled).push.source.contains("to Grace</bdi>"))
-    handled.people = [eva]
-    #expect(StoryView(handled).push.source.contains("to Eva, later</bdi>"))
-    handled.people = [ben, ada, grace, dan]
-
     // Where not all are named, they are counted.
     handled.counts[0].people = 5
     #expect(StoryView(handled).fates.source.contains("<bdi> 5</bdi>"))
@@ -150,6 +162,46 @@ struct PanelViewTests {
     #expect(StoryView(handled).fates.source.contains("and more people"))
     handled.people = [dan]
     #expect(StoryView(handled).push.isEmpty && handled.people?.title == "new vote")
+  }
+
+  @Test func aStoryDrawsEachTextOnceWithThoseToWhomItIsSaid() {
+    func said(_ name: String, _ outcome: DecisionOutcome, _ title: String) -> DecisionReport {
+      var decision = decision(name, outcome, stoppedAt: nil)
+      decision.said = DecisionReport.Words(title: title, body: nil)
+      return decision
+    }
+    func drawn(_ people: [DecisionReport]) -> (texts: [String], others: Int) {
+      var handled = RecentDocument.Handled(event: "e", function: "f", source: "s", at: .distantPast, counts: [])
+      handled.people = people
+      let story = StoryView(handled)
+      let cards = story.push.source.matches(of: /<bdi>(to [^<]*)<\/bdi>.*?<strong>([^<]*)</)
+      return (cards.map { "\($0.1): \($0.2)" }, story.otherTexts)
+    }
+    let (grace, eva) = (said("Grace", .told, "One"), said("Eva", .held, "Two"))
+
+    // What has rung comes first, whoever comes first among the people.
+    #expect(drawn([eva, grace]) == (["to Grace: One", "to Eva, later: Two"], 0))
+    #expect(
+      drawn([said("Ben", .held, "One"), grace, said("Hugo", .told, "One")]) == (["to Grace, Hugo; Ben, later: One"], 0))
+    #expect(drawn([grace, grace]) == (["to Grace: One"], 0), "they have two phones, or it is about two things")
+    let many = ["a", "b", "c", "d", "e"].map { said($0, .merged, "One") }
+    #expect(drawn(many) == (["to a, b, c and 2 more: One"], 0))
+    let texts = ["One", "Two", "Three", "Four"].map { said("Grace", .told, $0) }
+    #expect(drawn(texts) == (["to Grace: One", "to Grace: Two"], 2))
+    // Nobody's phone says what somebody is not told.
+    #expect(drawn([said("Dan", .notTold, "One")]) == ([], 0))
+  }
+
+  @Test func thatSomebodyIsNotToldIsCalm() {
+    let outcomes = DecisionOutcome.allCases.map { "\($0.title): \($0.html.source)" }
+
+    #expect(outcomes.contains(#"not told: <span class="badge calm">not told</span>"#), "\(outcomes)")
+    #expect(!outcomes.contains { $0.contains("badge bad") }, "red is for what has failed")
+    var dan = decision("Dan", .notTold, stoppedAt: 2)
+    dan.later = [.init(at: .distantPast, verdict: Verdict(decision: .suppress, reason: "no_device"), gates: [])]
+    let ladder = LadderView(decision: dan, number: 1, links: PanelLinks([])).html
+    #expect(ladder.source.contains(" asked again: <bdi>not told, no device</bdi>"), "\(ladder.source)")
+    #expect(ladder.source.contains(#"class="stopped""#) && !ladder.source.contains("badge bad"))
   }
 
   @Test func nothingThatAPushNamesIsLoadedOrLed() {

@@ -147,16 +147,19 @@ package struct Story: Sendable {
   package var title: String
   /// Who was told, and who was not.
   package var people: HTML
-  /// What the push says, drawn small; empty if nobody got one.
+  /// What phones say or will say, drawn small; empty if nobody is told anything.
   package var push: HTML
+  /// How many other texts there are, which its page has.
+  package var otherTexts: Int
   /// The page that tells all of it; it may be there for longer than the event's own.
   package var address: Address
 
   package init(
-    event: String, function: String, at: Date, title: String, people: HTML, push: HTML, address: Address
+    event: String, function: String, at: Date, title: String, people: HTML, push: HTML, otherTexts: Int = 0,
+    address: Address
   ) {
     (self.event, self.function, self.at, self.address) = (event, function, at, address)
-    (self.title, self.people, self.push) = (title, people, push)
+    (self.title, self.people, self.push, self.otherTexts) = (title, people, push, otherTexts)
   }
 }
 

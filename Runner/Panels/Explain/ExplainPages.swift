@@ -1,6 +1,7 @@
 import CLI
 import Console
 import Documents
+import FoundationEssentials
 import FunctionKit
 import Manifest
 
@@ -25,7 +26,7 @@ struct ExplainPages: PageSource {
     guard request.form == nil, request.path.count <= 2 else { throw NoSuchPage() }
     guard request.path.count == 2 else {
       if let event = request["event"] { return .redirect(Address(place.path, event)) }
-      return .page(list(Array(try await recent(desk).prefix(Self.mostInList))))
+      return .page(list(Array(try await recent(desk).prefix(Self.mostInList)), now: desk.now))
     }
     let event = request.path[1]
     let asking = try command.with(event).with("--count", Self.most).with("--user", request["user"])
@@ -107,7 +108,7 @@ struct ExplainPages: PageSource {
       return Story(
         event: handled.event, function: handled.function, at: handled.at,
         title: handled.whatHappened ?? handled.function, people: view.fates, push: view.push,
-        address: address(of: handled))
+        otherTexts: view.otherTexts, address: address(of: handled))
     }
   }
 
@@ -128,7 +129,7 @@ struct ExplainPages: PageSource {
     return try await desk.newest(command, as: RecentDocument.self).events
   }
 
-  private func list(_ events: [RecentDocument.Handled]) -> Page {
+  private func list(_ events: [RecentDocument.Handled], now: Date) -> Page {
     var page = Page(panel.title, in: place.path, live: [.events]) {
       tag(.form, .class("search"), .get, .action(place.address), .role("search")) {
         tag(.label) {
@@ -146,7 +147,7 @@ struct ExplainPages: PageSource {
               let id = event.event
               let again = event.title.map { _ in "-\(TimeText.exact(event.at))" } ?? ""
               tag(.tr) {
-                cell("tight") { time(event.at) }
+                cell("tight") { ago(event.at, now: now) }
                 tag(.th, .scope("row")) {
                   tag(
                     .a, .id("e-\(id)-\(event.function)-\(event.source)\(again)"),

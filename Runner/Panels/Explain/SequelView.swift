@@ -27,7 +27,7 @@ struct SequelView {
     let total = handling.candidates
     tag(.li, .class("good")) {
       tag(.p) {
-        time(handling.at)
+        time(handling.at, hasSeconds: true)
         " "
         tag(.strong) { total == 1 ? "One person was decided about" : "\(total) people were decided about" }
         " · "
@@ -73,7 +73,7 @@ struct SequelView {
           }
         }
       }
-      if saysIt, decision.hasRung { SaidView(decision: decision).html }
+      if saysIt, decision.hasRung, let said = decision.said { SaidView(said: said, app: decision.app).html }
       if !pushes.isEmpty {
         tag(.ul, .class("plain")) {
           for push in pushes.prefix(Self.devices) {
@@ -93,7 +93,7 @@ struct SequelView {
     switch outcome {
     case .told, .merged: "good"
     case .held: "next"
-    case .notTold: "bad"
+    case .notTold: "calm"
     }
   }
 

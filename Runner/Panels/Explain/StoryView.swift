@@ -52,11 +52,52 @@ struct StoryView {
     return fates
   }
 
-  /// The push of the first person who got one, else of the first who will.
+  /// The most texts that are drawn.
+  private static let mostTexts = 2
+
+  /// What phones say or will say, each text once, with those to whom it is said.
   var push: HTML {
-    let addressed = people.filter { $0.hasRung && $0.said != nil }
-    let first = addressed.first { $0.outcome != .held } ?? addressed.first
-    return first.map { SaidView(decision: $0, isAddressed: true).html } ?? HTML()
+    texts.prefix(Self.mostTexts).reduce(into: HTML()) { html, text in
+      html +=
+        SaidView(
+          said: text.said, app: text.decisions[0].app, addressees: Self.addressees(text.decisions), longest: (80, 160)
+        ).html
+    }
+  }
+
+  /// How many texts are not drawn.
+  var otherTexts: Int { max(0, texts.count - Self.mostTexts) }
+
+  /// The decisions by what is said, first what has rung already.
+  private var texts: [(said: DecisionReport.Words, decisions: [DecisionReport])] {
+    let addressed = people.filter(\.hasRung)
+    var texts: [(said: DecisionReport.Words, decisions: [DecisionReport])] = []
+    for decision in addressed.filter({ $0.outcome != .held }) + addressed.filter({ $0.outcome == .held }) {
+      guard let said = decision.said else { continue }
+      if let index = texts.firstIndex(where: { $0.said == said }) {
+        texts[index].decisions.append(decision)
+      } else {
+        texts.append((said, [decision]))
+      }
+    }
+    return texts
+  }
+
+  /// `to Grace, Hugo`, or `to Grace; Hugo, later`.
+  private static func addressees(_ decisions: [DecisionReport]) -> String {
+    let (held, told) = (decisions.filter { $0.outcome == .held }, decisions.filter { $0.outcome != .held })
+    let parts = [names(of: told), held.isEmpty ? nil : names(of: held).map { "\($0), later" }]
+    return "to \(parts.compactMap(\.self).joined(separator: "; "))"
+  }
+
+  private static func names(of decisions: [DecisionReport]) -> String? {
+    var names: [String] = []
+    for decision in decisions where !names.contains(title(of: decision.person)) {
+      names.append(title(of: decision.person))
+    }
+    guard !names.isEmpty else { return nil }
+    let shown = names.prefix(3).map { $0.clipped(to: 40).isolated }.joined(separator: ", ")
+    return names.count > 3 ? "\(shown) and \(names.count - 3) more" : shown
   }
 }
 
@@ -67,25 +108,23 @@ extension DecisionReport {
 
 /// What a push says, as on a lock screen.
 struct SaidView {
-  let decision: DecisionReport
-  /// Whether it says on whose phone: each may say something else.
-  var isAddressed = false
+  let said: DecisionReport.Words
+  let app: String
+  /// On whose phone, such as `to Grace`: each may say something else; `nil` where that is said beside it.
+  var addressees: String?
+  /// The most characters of the title and the body.
+  var longest = (title: 200, body: 300)
 
-  @HTMLBuilder var html: HTML {
-    if let said = decision.said {
-      tag(.div, .class("note said")) {
-        tag(.p, .class("from")) {
-          tag(.span, .class("app")) { name(decision.app) }
-          if isAddressed {
-            let later = decision.outcome == .held ? ", later" : ""
-            tag(.span) { name("to \(title(of: decision.person))\(later)", longest: 60) }
-          }
-        }
-        if let title = said.title {
-          tag(.p, .dir("auto")) { tag(.strong) { title.clipped(to: 200) } }
-        }
-        if let body = said.body { quotation(.p, body, longest: 300) }
+  var html: HTML {
+    tag(.div, .class("note said")) {
+      tag(.p, .class("from")) {
+        tag(.span, .class("app")) { name(app) }
+        if let addressees { tag(.span) { name(addressees, longest: 140) } }
       }
+      if let title = said.title {
+        tag(.p, .dir("auto")) { tag(.strong) { title.clipped(to: longest.title) } }
+      }
+      if let body = said.body { quotation(.p, body, longest: longest.body) }
     }
   }
 }

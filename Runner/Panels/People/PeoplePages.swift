@@ -82,14 +82,22 @@ struct PeoplePages: PageSource {
     }
   }
 
-  /// `Grace: 3 votes on Night mode, told together at 18:49`.
+  /// With the words: `Grace: 3 votes on Night mode, told in one message at 18:49`.
   @HTMLBuilder private func sentence(_ waiting: PeopleDocument.Waiting) -> HTML {
     link(title(of: waiting.person), to: Address(place.path, waiting.person.id.description))
     ": "
     name(waiting.sentence, longest: 200)
     " "
-    minute(waiting.until)
+    time(waiting.until)
     tag(.small) { name(" \(waiting.app), \(waiting.reason.words)", longest: 200) }
+    if let said = waiting.said {
+      if waiting.isToldTogether {
+        tag(.small) { ", made of what these say, the newest first" }
+      } else if waiting.reason == "batched" {
+        tag(.small) { ", added to what their phone shows" }
+      }
+      for one in said { SaidView(said: one, app: waiting.app).html }
+    }
   }
 
   private func list(_ document: PeopleDocument, search: String?) -> Page {

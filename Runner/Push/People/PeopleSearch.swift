@@ -16,6 +16,8 @@ extension ReportStore {
 
   /// The most held notifications that ``waiting(limit:)`` reads, those that are due first.
   private static let mostWaiting = 2_000
+  /// Among how many of its notifications one entry looks for different words.
+  private static let mostCompared = 20
 
   /// What waits for its time, by person, subject, kind and time.
   func waiting(limit: Int) async throws -> PeopleDocument {
@@ -26,6 +28,8 @@ extension ReportStore {
         told AS (
           SELECT h.user_id, u.name, u.email, NULL::text AS zone, h.app, n.type, h.reason, h.held_until,
             n.family, n.family_subject, min(n.family_name) AS family_name, count(*) AS number,
+            (array_agg(coalesce(n.title, '') ORDER BY n.created_at DESC, n.id))[:\(Self.mostCompared)::int] AS titles,
+            (array_agg(coalesce(n.body, '') ORDER BY n.created_at DESC, n.id))[:\(Self.mostCompared)::int] AS bodies,
             CASE WHEN min(n.subject_id) = max(n.subject_id) THEN min(n.subject_id) END AS subject_id
           FROM first h
           JOIN notifications n ON n.id = h.notification_id JOIN users u ON u.id = h.user_id
@@ -37,15 +41,28 @@ extension ReportStore {
         """)
       let waiting = try rows.prefix(limit).map { row in
         let count: Int = try row.decode("number")
-        return PeopleDocument.Waiting(
+        var waiting = PeopleDocument.Waiting(
           person: try PersonSummary(row), app: row["app"] ?? "", kind: row["type"] ?? "", reason: row["reason"] ?? "",
           count: count, until: try row.decode("held_until"),
           words: row["family"].flatMap(Kind.BatchingFamily.init).map { $0.words(for: count) },
           subjectName: row["subject_name"])
+        let words = Self.words(titles: try row.decode("titles"), bodies: try row.decode("bodies"))
+        waiting.said = words.isEmpty ? nil : words
+        return waiting
       }
       let isCut = try rows.first?.decode("is_cut") ?? false
       return PeopleDocument([], hasMore: isCut || rows.count > limit, waiting: waiting)
     }
+  }
+
+  /// The first different ones of words.
+  private static func words(titles: [String], bodies: [String]) -> [DecisionReport.Words] {
+    var words: [DecisionReport.Words] = []
+    for (title, body) in zip(titles, bodies) where !title.isEmpty || !body.isEmpty {
+      let one = DecisionReport.Words(title: title.isEmpty ? nil : title, body: body.isEmpty ? nil : body)
+      if !words.contains(one) { words.append(one) }
+    }
+    return Array(words.prefix(PeopleDocument.Waiting.mostSaid))
   }
 
   /// What the active phones of a page show as badge, by the device's row; empty without an emulator.

@@ -8,21 +8,23 @@ import Metrics
 struct EventTable {
   /// The newest first.
   var rows: [Row]
-  /// What was done and told nobody anything, the newest first: rows between the others count it.
-  var ticks: [Tick] = []
-  /// Whether schedules may have fired before these.
-  var hasMoreTicks = false
+  var upkeep = Upkeep()
   var report: RunnerReport
   /// How many events of a function may run at once, by its name.
   var limits: [String: Int]
   /// The events' clock.
   var now: Date
 
-  /// A schedule that fired, or an event of a function that only keeps things in order; it ended well.
-  struct Tick {
-    var at: Date
-    /// `nil` for a schedule's.
-    var upkeep: String?
+  /// What ended well and told nobody anything: one line below the rows counts it, so that it stands between no stories.
+  struct Upkeep {
+    /// How often schedules have fired.
+    var schedules = 0
+    /// Whether they may have fired before that, too.
+    var hasMore = false
+    /// How many events there were of each function that only keeps things in order.
+    var functions: [String: Int] = [:]
+
+    var isEmpty: Bool { schedules == 0 && functions.isEmpty }
   }
 
   /// From how many milliseconds on it is said how long an event took; its own page always says it.
@@ -79,40 +81,33 @@ struct EventTable {
   }
 
   var html: HTML {
-    var (lines, rest) = (HTML(), ticks[...])
+    var lines = HTML()
     var ids: [String: Int] = [:]
     for row in rows {
-      let later = rest.prefix { $0.at > row.at }
       let id = "e-\(row.function)-\(row.id)"
       ids[id, default: 0] += 1
-      let earlier = rest.dropFirst(later.count)
-      lines += fold(later, hasMore: hasMoreTicks && !earlier.contains { $0.upkeep == nil })
       // Events of two sources may have one id.
       lines += line(row, id: ids[id] == 1 ? id : "\(id)-\(ids[id] ?? 0)")
-      rest = earlier
     }
-    lines += fold(rest, hasMore: hasMoreTicks)
+    if !upkeep.isEmpty { lines += fold }
     return table("Events", ["when", "what happened", "the push"], class: "stack stories") { lines }
   }
 
-  /// - Parameter hasMore: whether schedules fired before these.
-  @HTMLBuilder private func fold(_ ticks: ArraySlice<Tick>, hasMore: Bool) -> HTML {
-    if !ticks.isEmpty {
-      let counts = Dictionary(ticks.map { ($0.upkeep, 1) }, uniquingKeysWith: +)
-      tag(.tr, .class("fold")) {
-        cell()
-        tag(.td, .colspan(2)) {
-          if let count = counts[nil] {
-            tag(.a, .href(Address().with("q", "trigger:schedule state:done"))) {
-              count == 1 && !hasMore ? "A schedule ran once" : "Schedules ran \(count)\(hasMore ? "+" : "") times"
-            }
+  private var fold: HTML {
+    tag(.tr, .class("fold")) {
+      cell()
+      tag(.td, .colspan(2)) {
+        if upkeep.schedules > 0 {
+          tag(.a, .href(Address().with("q", "trigger:schedule state:done"))) {
+            upkeep.schedules == 1 && !upkeep.hasMore
+              ? "A schedule ran once" : "Schedules ran \(upkeep.schedules)\(upkeep.hasMore ? "+" : "") times"
           }
-          for (index, name) in counts.keys.compactMap(\.self).sorted().enumerated() {
-            let count = counts[name] ?? 0
-            if index > 0 || counts[nil] != nil { " · " }
-            tag(.a, .href(Address().with("q", "function:\(name) state:done"))) {
-              "\(name) ran \(count == 1 ? "once" : "\(count) times")"
-            }
+        }
+        for (index, name) in upkeep.functions.keys.sorted().enumerated() {
+          let count = upkeep.functions[name] ?? 0
+          if index > 0 || upkeep.schedules > 0 { " · " }
+          tag(.a, .href(Address().with("q", "function:\(name) state:done"))) {
+            "\(name) ran \(count == 1 ? "once" : "\(count) times")"
           }
         }
       }
@@ -144,7 +139,12 @@ struct EventTable {
           if event.state == .dead { tag(.p) { tag(.a, .href(row.address)) { "What to do" } } }
         }
       }
-      cell { row.story?.push }
+      cell {
+        if let story = row.story {
+          story.push
+          if story.otherTexts > 0 { tag(.p) { tag(.a, .href(row.address)) { "and \(story.otherTexts) more" } } }
+        }
+      }
     }
   }
 

@@ -42,7 +42,9 @@ struct EventView {
         }
         if event.state != .done {
           tag(.div, .class(event.state == .dead || event.state == .failed ? "callout bad" : "callout")) {
-            for sentence in why.sentences.dropLast(hasAdvice ? 1 : 0) { tag(.p) { name(sentence, longest: 1_000) } }
+            for words in why.sentences.dropLast(hasAdvice ? 1 : 0) {
+              tag(.p) { sentence(words, longest: 1_000) }
+            }
             if hasAdvice { tag(.p) { advice } }
           }
         }
@@ -91,9 +93,12 @@ struct EventView {
     return tag(.div, .class("buttons")) {
       if event.state == .dead {
         let died = event.endedAt.map { [(DeadLetterAct.field, TimeText.exact($0))] } ?? []
-        ActForm("Retry", at: Address("event", event.id, "retry"), values + died, id: "retry").html(token: token)
-        ActForm("Purge", at: Address("event", event.id, "purge"), values + died, isDangerous: true, id: "purge")
-          .html(token: token)
+        let retry = ActForm("Retry", at: Address("event", event.id, "retry"), values + died, id: "retry")
+        let purge = ActForm(
+          "Purge", at: Address("event", event.id, "purge"), values + died, isDangerous: true, id: "purge")
+        // A refused event is refused again, unless its function has changed.
+        if isRefused, hasAdvice { tag(.a, .class("button"), .href(to: "edit")) { "Correct the event" } }
+        for form in isRefused ? [purge, retry] : [retry, purge] { form.html(token: token) }
       }
       if hasEnded, document != nil {
         ActForm(
@@ -130,7 +135,7 @@ struct EventView {
       form.other = (label: sending, address: target)
     }
     return json(document) + note
-      + tag(.details, .id("edit"), trial == nil ? nil : .open) {
+      + tag(.details, .id("edit"), trial == nil && !(isRefused && hasAdvice) ? nil : .open) {
         tag(.summary) {
           mayTry
             ? "Change it and try it: a dry run, in which the function is told to change nothing"

@@ -10,7 +10,7 @@ import Postgres
 struct NowPages: PageSource {
   /// How many events are shown unless the address says more.
   private static let count = 40
-  /// How many ticks are counted between them.
+  /// How many ticks are counted.
   private static let ticks = 200
   /// How much of the history is looked through for a page that chooses nothing, in pages of PostgreSQL's.
   private static let historyPages = 1_100
@@ -37,11 +37,11 @@ struct NowPages: PageSource {
       """
     ).only()
     let (told, silence) = await telling.value
-    let (rows, quiet) = Self.rows(found, told, isAll: query.isEmpty, upkeep: desk.manifest.upkeep, count)
+    var (rows, upkeep) = Self.rows(found, told, isAll: query.isEmpty, upkeep: desk.manifest.upkeep, count)
+    upkeep.schedules = Self.quiet(fired.events, told)
+    upkeep.hasMore = fired.events.count >= Self.ticks || !fired.isWhole
     let view = NowView(
-      query: query, rows: rows, ticks: (Self.quiet(fired.events, told) + quiet).sorted { $0.at > $1.at },
-      hasMoreTicks: fired.events.count >= Self.ticks || !fired.isWhole,
-      isWhole: found.isWhole, count: count, silence: silence,
+      query: query, rows: rows, upkeep: upkeep, isWhole: found.isWhole, count: count, silence: silence,
       overdue: try await Overdue.all(in: desk.database),
       outages: try await desk.database.outages(desk.manifest), now: try next.decode("now"),
       nextSchedule: try next.optional("next"), waitsUntil: try next.optional("waits_until"),
@@ -91,12 +91,12 @@ struct NowPages: PageSource {
   }
 
   /// The events with their stories; where nothing is chosen, also the stories of events that are not listed, and what
-  /// led to nothing stands once, so that it does not push the stories off the page: upkeep beside the rows.
+  /// led to nothing stands once, so that it does not push the stories off the page: upkeep below the rows.
   ///
   /// - Parameter upkeep: the functions of whose events no notification comes.
   static func rows(
     _ found: EventCatalogue.Newest, _ stories: [Story], isAll: Bool, upkeep: Set<String>, _ count: Int
-  ) -> (rows: [EventTable.Row], quiet: [EventTable.Tick]) {
+  ) -> (rows: [EventTable.Row], upkeep: EventTable.Upkeep) {
     var rest = Dictionary(grouping: stories) { "\($0.function) \($0.event)" }
     let events = found.events.map { event in
       // Events of two sources may have one id: the newest is told of first.
@@ -105,18 +105,18 @@ struct NowPages: PageSource {
       rest[key] = rest[key].map { Array($0.dropFirst()) }
       return EventTable.Row(event, story)
     }
-    guard isAll else { return (events, []) }
+    guard isAll else { return (events, EventTable.Upkeep()) }
     let others = rest.values.joined().map { EventTable.Row($0) }
     let isUpkeep = { (row: EventTable.Row) in row.isQuiet && upkeep.contains(row.function) }
     let rows = EventTable.Row.folded((events + others).filter { !isUpkeep($0) }.sorted { $0.at > $1.at })
-    let quiet = events.filter(isUpkeep).map { EventTable.Tick(at: $0.at, upkeep: $0.function) }
-    return (Array(rows.prefix(count)), quiet)
+    let quiet = Dictionary(events.filter(isUpkeep).map { ($0.function, 1) }, uniquingKeysWith: +)
+    return (Array(rows.prefix(count)), EventTable.Upkeep(functions: quiet))
   }
 
-  /// When those ticks fired that are in no story.
-  private static func quiet(_ ticks: [EventSummary], _ stories: [Story]) -> [EventTable.Tick] {
+  /// How many ticks are in no story.
+  private static func quiet(_ ticks: [EventSummary], _ stories: [Story]) -> Int {
     let busy = Set(stories.map { "\($0.function) \($0.event)" })
-    return ticks.filter { !busy.contains("\($0.function) \($0.id)") }.map { EventTable.Tick(at: $0.at) }
+    return ticks.count { !busy.contains("\($0.function) \($0.id)") }
   }
 
   private static func states(_ state: EventSummary.State?) -> [EventSummary.State] {

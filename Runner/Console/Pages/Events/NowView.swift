@@ -9,9 +9,8 @@ struct NowView {
   var query: EventQuery
   /// The newest first.
   var rows: [EventTable.Row]
-  /// What has no row because it told nobody anything, the newest first.
-  var ticks: [EventTable.Tick] = []
-  var hasMoreTicks = false
+  /// What has no row because it told nobody anything.
+  var upkeep = EventTable.Upkeep()
   /// Whether there are no older ones that match and were not looked for.
   var isWhole: Bool
   var count: Int
@@ -52,7 +51,7 @@ struct NowView {
         if query.isEmpty, let waitsUntil, let clock {
           tag(.p, .class("faint")) {
             "Something waits until "
-            minute(waitsUntil, now: now)
+            time(waitsUntil, now: now)
             ": "
             tag(.a, .href(clock.address)) { "what happens then, and who is told" }
           }
@@ -63,7 +62,7 @@ struct NowView {
             name(silence, longest: 300)
           }
         }
-        if rows.isEmpty, ticks.isEmpty { nothing } else { list }
+        if rows.isEmpty, upkeep.isEmpty { nothing } else { list }
       }
     }
     (page.now, page.search) = (now, query.text)
@@ -71,7 +70,7 @@ struct NowView {
   }
 
   private static let suggestions = [
-    ("dead letters", "state:dead"), ("waiting", "state:waiting"), ("retrying", "state:retrying"),
+    ("waiting", "state:waiting"), ("retrying", "state:retrying"),
     ("calls", "trigger:http"), ("rows", "trigger:row"), ("schedules", "trigger:schedule"), ("last hour", "since:1h"),
   ]
 
@@ -80,10 +79,10 @@ struct NowView {
   }
 
   /// How many events the rows stand for, without what schedules did.
-  private var shown: Int { rows.reduce(ticks.count { $0.upkeep != nil }) { $0 + 1 + $1.others } }
+  private var shown: Int { rows.reduce(upkeep.functions.values.reduce(0, +)) { $0 + 1 + $1.others } }
 
   private var list: HTML {
-    EventTable(rows: rows, ticks: ticks, hasMoreTicks: hasMoreTicks, report: report, limits: limits, now: now).html
+    EventTable(rows: rows, upkeep: upkeep, report: report, limits: limits, now: now).html
       + tag(.p, .class("faint")) {
         if !isWhole {
           "Older events were not looked through. "
@@ -154,7 +153,13 @@ struct NowView {
         }
         tag(.li) {
           "Schedules: "
-          nextSchedule.map { "the next one is due at \(TimeText.of($0))." } ?? "none is due."
+          if let nextSchedule {
+            "the next one is due at "
+            time(nextSchedule, now: now)
+            "."
+          } else {
+            "none is due."
+          }
         }
         tag(.li) {
           "Calls: this runner takes them at "
