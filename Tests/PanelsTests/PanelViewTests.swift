@@ -192,6 +192,18 @@ struct PanelViewTests {
     #expect(drawn([said("Dan", .notTold, "One")]) == ([], 0))
   }
 
+  @Test func theEndOfAWaitIsSaidAsAllPagesSayInstants() {
+    let end = Date(timeIntervalSince1970: 1_790_000_000)
+    func words(_ text: String) -> String { sentence(text, waitingUntil: end, longest: 20).source }
+
+    let time = #"<time datetime="2026-09-21T14:13:20.000Z" title="2026-09-21 14:13:20Z" data-at="">"#
+    #expect(words("Ada: waits until 16:13: <quiet> hours").hasPrefix("<bdi>Ada: waits until \(time)21 Sep"))
+    #expect(words("Ada: waits until 16:13: <quiet> hours").hasSuffix("</time>: &lt;quiet&gt; hours</bdi>"))
+    #expect(words("waited until 21 Sep, 16:13 for others").hasSuffix("</time> for others</bdi>"))
+    for text in ["told", "waits until", "until 1:3", "until "] { #expect(words(text) == name(text).source) }
+    #expect(sentence("until 16:13", waitingUntil: nil, longest: 20) == name("until 16:13"))
+  }
+
   @Test func thatSomebodyIsNotToldIsCalm() {
     let outcomes = DecisionOutcome.allCases.map { "\($0.title): \($0.html.source)" }
 

@@ -1,5 +1,6 @@
 import Console
 import Documents
+import FoundationEssentials
 
 /// A text, as a link where there is somewhere to go.
 func link(_ text: String, to address: Address?) -> HTML {
@@ -61,6 +62,23 @@ extension DecisionCount {
 extension DecisionReport {
   /// What its sentence says besides the outcome.
   var rest: String { outcome.rest(of: words, code: verdict.reason) }
+
+  /// The same for a page.
+  var restOnPage: HTML { sentence(rest, waitingUntil: verdict.until, longest: 400) }
+}
+
+/// A sentence about a person, with the end of their wait as all pages write instants: the text has it by the person's
+/// clock.
+func sentence(_ text: String, waitingUntil end: Date?, longest: Int) -> HTML {
+  guard let end, let start = text.firstRange(of: "until ")?.upperBound,
+    let colon = text[start...].firstIndex(of: ":"),
+    let rest = text.index(colon, offsetBy: 3, limitedBy: text.endIndex)
+  else { return name(text, longest: longest) }
+  return tag(.bdi) {
+    String(text[..<start]).clipped(to: longest)
+    time(end)
+    String(text[rest...]).clipped(to: longest)
+  }
 }
 
 extension [DecisionReport] {

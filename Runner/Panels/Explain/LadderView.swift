@@ -15,7 +15,7 @@ struct LadderView {
         " "
         decision.outcome.html
       }
-      if !decision.rest.isEmpty { tag(.p) { name(decision.rest, longest: 400) } }
+      if !decision.rest.isEmpty { tag(.p) { decision.restOnPage } }
       gates
       later
       pushes

@@ -64,7 +64,7 @@ struct SequelView {
         " "
         outcome.html
         " "
-        name(decision.rest, longest: 400)
+        decision.restOnPage
         if let address = links.event(event, person: person.id) {
           " · "
           tag(.a, .href(address)) {

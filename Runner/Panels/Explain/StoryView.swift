@@ -1,5 +1,6 @@
 import Console
 import Documents
+import FoundationEssentials
 
 /// An event in a few words: who was told of it, who was not and why, and what the push says.
 struct StoryView {
@@ -17,6 +18,8 @@ struct StoryView {
   private struct Fate {
     let outcome: DecisionOutcome
     let rest: String
+    /// The end of a wait.
+    let until: Date?
     var names: [String]
   }
 
@@ -27,7 +30,9 @@ struct StoryView {
         for fate in groups {
           tag(.li) {
             fate.outcome.html
-            name(" \(fate.names.joined(separator: ", "))\(fate.rest.isEmpty ? "" : ": \(fate.rest)")", longest: 300)
+            sentence(
+              " \(fate.names.joined(separator: ", "))\(fate.rest.isEmpty ? "" : ": \(fate.rest)")",
+              waitingUntil: fate.until, longest: 300)
           }
         }
       } else {
@@ -42,11 +47,11 @@ struct StoryView {
     let others = people.filter { $0.verdict.reason != "actor" }
     var fates: [Fate] = []
     for person in others.isEmpty ? people : others {
-      let (name, rest) = (title(of: person.person), person.rest)
-      if let index = fates.firstIndex(where: { $0.outcome == person.outcome && $0.rest == rest }) {
+      let (name, rest, until) = (title(of: person.person), person.rest, person.verdict.until)
+      if let index = fates.firstIndex(where: { $0.outcome == person.outcome && ($0.rest, $0.until) == (rest, until) }) {
         fates[index].names.append(name)
       } else {
-        fates.append(Fate(outcome: person.outcome, rest: rest, names: [name]))
+        fates.append(Fate(outcome: person.outcome, rest: rest, until: until, names: [name]))
       }
     }
     return fates

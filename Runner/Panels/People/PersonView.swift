@@ -151,7 +151,7 @@ struct PersonView {
         if let subject = decision.subjectName { name(subject) } else { tag(.code) { name(decision.subject) } }
       }
       cell("text") {
-        name(decision.rest, longest: 400)
+        decision.restOnPage
         PushView.outages(of: decision)
       }
       cell {
