@@ -94,9 +94,9 @@ struct EventPagesTests {
     }
     let (refused, used, looking) = (page("INVALID_EVENT"), page("FAILED"), page("INVALID_EVENT", mayAct: false))
 
-    let advice = ##"correct <a href="#edit">the event below</a> and send it as a new one; then purge this one."##
+    let advice = ##"correct <a href="#correction">the event below</a> and send it as a new one; then purge this one."##
     #expect(refused.contains(advice), "\(refused)")
-    #expect(refused.contains(#"<details id="edit" open>"#) && !refused.contains("runner resend"))
+    #expect(refused.contains(#"<textarea id="correction" "#) && !refused.contains("runner resend"))
     let order = [advice, ">Correct the event</a>", ">Purge</button>", ">Retry</button>"]
     let places = order.compactMap { refused.firstRange(of: $0)?.lowerBound }
     #expect(places.count == 4 && places == places.sorted(), "what cannot help comes last")

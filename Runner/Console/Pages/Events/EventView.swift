@@ -59,6 +59,9 @@ struct EventView {
     }
   }
 
+  /// A link to what is folded away unfolds it.
+  private static let field = "correction"
+
   private var kind: String { "\(event.function): \(event.kind)" }
 
   private static let sentences = [
@@ -80,7 +83,7 @@ struct EventView {
     tag(.strong) { "What to do: " }
     if isRefused {
       "correct "
-      tag(.a, .href(to: "edit")) { "the event below" }
+      tag(.a, .href(to: Self.field)) { "the event below" }
       " and send it as a new one; then purge this one."
     } else {
       "mend the cause and retry it; or purge it, if nobody needs it any more."
@@ -97,7 +100,7 @@ struct EventView {
         let purge = ActForm(
           "Purge", at: Address("event", event.id, "purge"), values + died, isDangerous: true, id: "purge")
         // A refused event is refused again, unless its function has changed.
-        if isRefused, hasAdvice { tag(.a, .class("button"), .href(to: "edit")) { "Correct the event" } }
+        if isRefused, hasAdvice { tag(.a, .class("button"), .href(to: Self.field)) { "Correct the event" } }
         for form in isRefused ? [purge, retry] : [retry, purge] { form.html(token: token) }
       }
       if hasEnded, document != nil {
@@ -135,7 +138,7 @@ struct EventView {
       form.other = (label: sending, address: target)
     }
     return json(document) + note
-      + tag(.details, .id("edit"), trial == nil && !(isRefused && hasAdvice) ? nil : .open) {
+      + tag(.details, .id("edit"), trial == nil ? nil : .open) {
         tag(.summary) {
           mayTry
             ? "Change it and try it: a dry run, in which the function is told to change nothing"
@@ -145,7 +148,7 @@ struct EventView {
         form.html(token: token) {
           tag(.label, .class("wide")) {
             "The event"
-            tag(.textarea, .name("body"), .rows(16), .noSpelling) { trial?.body ?? text }
+            tag(.textarea, .id(Self.field), .name("body"), .rows(16), .noSpelling) { trial?.body ?? text }
           }
         }
       }
