@@ -214,20 +214,26 @@ struct BatchTests {
       ScriptedPool.takesBatches(
         """
         for chain in {id.split('.')[0] for id in ids}: os.mkdir(chain)
-            time.sleep(0.01)
+            while not os.path.exists('all go'):
+                try: os.remove('one goes'); break
+                except FileNotFoundError: time.sleep(0.01)
             for chain in {id.split('.')[0] for id in ids}: os.rmdir(chain)
-        """), concurrency: 3, batch: 32)
+        """), concurrency: 3, timeout: 120, batch: 32)
     let ids = ids(300, chains: 5)
     async let outcomes = function.outcomes(ids)
+    var begun = 0
     for size in [4, 64, 1] {
-      let before = function.batches.count
-      _ = try await Polling.wait(until: .now + .seconds(120)) { function.batches.count > before + 1 }
+      try #require(try await Polling.wait(until: .now + .seconds(120)) { function.batches.count > begun })
+      begun = function.batches.count
       var entry = function.pool.entry
       entry.batch = size
       function.pool.use(entry, launch: ScriptedPool.launch(in: function.directory))
+      try function.directory.write("", to: "one goes")
     }
+    try function.directory.write("", to: "all go")
 
     #expect(await outcomes.values.allSatisfy { $0.code == "OK" })
+    #expect(function.batches.first == 32 && function.batches.last == 1)
     #expect(function.brokenBatches == [])
     #expect(function.noted.map(\.id).sorted() == ids.sorted())
     #expect(order(function).values.allSatisfy { $0 == Array(0..<$0.count) })
