@@ -66,12 +66,9 @@ struct PushDelivery: Function {
     await connection.close()
   }
 
-  // Planning a claim takes a good part of the time of its rows. A plan from a small table has to work when it has grown:
-  // otherwise the first answers are looked for in the whole table.
+  // Otherwise the first answers would be looked for in the whole table.
   private static func connection(_ environment: Environment) throws(FunctionError) -> Connection {
-    try Connection(
-      environment, name: name, givesWay: true,
-      parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("jit", "off")])
+    try Connection(environment, name: name, givesWay: true, parameters: Connection.plansOnce)
   }
 
   private var deliveries: DeliveryLoop { DeliveryLoop(store, of: providers) }

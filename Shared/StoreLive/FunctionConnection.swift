@@ -3,6 +3,13 @@ import Notifications
 package import Postgres
 
 extension Connection {
+  /// The parameters of sessions that run the same statements again and again, each for few rows.
+  ///
+  /// Planning a statement would take longer than running it. A plan from small tables has to work when they have grown.
+  package static let plansOnce: [(name: StaticString, value: StaticString)] = [
+    ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"),
+  ]
+
   /// A function's connection to the database that its environment names; it connects at the first use, and at the next
   /// one after it was closed because nothing came for 20 seconds.
   ///

@@ -13,11 +13,6 @@ package struct NotificationStore: Sendable {
 
   /// A store in the database that the environment names; it connects at the first use.
   package static func live(_ environment: Environment, name: String) throws(FunctionError) -> NotificationStore {
-    // Most events concern few people, and planning a statement would take longer than running it. A plan from small
-    // tables has to work when they have grown.
-    NotificationStore(
-      try Connection(
-        environment, name: name, givesWay: true,
-        parameters: [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off")]))
+    NotificationStore(try Connection(environment, name: name, givesWay: true, parameters: Connection.plansOnce))
   }
 }

@@ -55,7 +55,7 @@ struct ActivityFaultTests {
     try await scene.demo.connection.script(
       "ALTER TABLE proposal_options ALTER COLUMN starts_at DROP NOT NULL; UPDATE proposal_options SET starts_at = NULL")
     let lines = LogLines()
-    let store = DeliveryStore.postgres(scene.demo.connection(of: "push-delivery"), log: lines.log)
+    let store = scene.demo.queue(log: lines.log)
 
     let batch = try await store.claim(500, [.apns], start)
 

@@ -78,7 +78,7 @@ struct ActivityScene {
   @discardableResult
   func send(at now: Date) async throws -> [SentActivity] {
     let before = client.pushes.count
-    let store = DeliveryStore.postgres(demo.connection(of: "push-delivery"))
+    let store = demo.queue()
     _ = try await PushDelivery(store: store, client: client.client, jitter: { 0 }).handle(.wakeUp, .test(now: now))
     return try client.pushes.dropFirst(before).filter { $0.pushType == "liveactivity" }.map { try SentActivity($0) }
   }

@@ -82,7 +82,7 @@ struct BadgeScene {
   @discardableResult
   func send(at now: Date = BadgeScene.now) async throws -> [String] {
     let before = client.pushes.count
-    let store = DeliveryStore.postgres(demo.connection(of: "push-delivery"))
+    let store = demo.queue()
     let function = PushDelivery(store: store, client: client.client, jitter: { 0 })
     _ = try await function.handle(.wakeUp, .test(now: now))
     return client.pushes.dropFirst(before).filter { $0.payload == #"{"aps":{}}"# }

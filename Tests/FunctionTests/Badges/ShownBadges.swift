@@ -50,9 +50,7 @@ final class ShownBadges: Sendable {
   /// Sets the answers to the next pushes.
   func answer(_ answers: [Answer]) { state.withLock { $0.answers = answers } }
 
-  private var queue: DeliveryStore {
-    .postgres(scene.demo.connection(of: "push-delivery"))
-  }
+  private var queue: DeliveryStore { scene.demo.queue() }
 
   /// Sends what is due.
   func send() async throws {

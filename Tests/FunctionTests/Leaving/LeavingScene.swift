@@ -216,7 +216,7 @@ struct LeavingScene {
   }
 
   private func deliver(_ client: ScriptedClient, at now: Date) async throws {
-    let store = DeliveryStore.postgres(demo.connection(of: "push-delivery"))
+    let store = demo.queue()
     _ = try await PushDelivery(store: store, client: client.client, jitter: { 0 }).handle(.wakeUp, .test(now: now))
   }
 }

@@ -1,3 +1,4 @@
+import DeliveryLive
 import FoundationEssentials
 import FunctionKit
 import Notifications
@@ -68,9 +69,14 @@ struct Demo {
         """)
   }
 
-  /// A store whose connection nobody else holds.
+  /// A store whose connection nobody else holds, and whose sessions plan their statements as a function's do.
   func store(chunk: Int = 5_000) -> NotificationStore {
-    NotificationStore(connection(of: "function", [("jit", "off")]), chunk: chunk)
+    NotificationStore(connection(of: "function", Connection.plansOnce), chunk: chunk)
+  }
+
+  /// The same for the deliveries that wait.
+  func queue(log: Log = Log { _ in }) -> DeliveryStore {
+    .postgres(connection(of: "push-delivery", Connection.plansOnce), log: log)
   }
 
   /// Runs a function on an event and reads its answer.

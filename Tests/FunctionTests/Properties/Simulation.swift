@@ -54,10 +54,14 @@ final class Simulation {
         for migration in Schema.migrations { try await connection.script(migration.sql) }
         await connection.close()
       }, named: "properties")
-    database = Connection(url: url, applicationName: "simulation", statementTimeout: .seconds(300))
-    stores = (0..<2).map { NotificationStore(Connection(url: url, applicationName: "function-\($0)"), chunk: 3) }
+    database = Connection(
+      url: url, applicationName: "simulation", statementTimeout: .seconds(300), parameters: Connection.plansOnce)
+    stores = (0..<2).map {
+      NotificationStore(
+        Connection(url: url, applicationName: "function-\($0)", parameters: Connection.plansOnce), chunk: 3)
+    }
     acts = CompletedActStore(Connection(url: url, applicationName: "action-completed"))
-    queue = .postgres(Connection(url: url, applicationName: "sender"))
+    queue = .postgres(Connection(url: url, applicationName: "sender", parameters: Connection.plansOnce))
     let habits = Habits(people: 7, focus: random.pick([60, 80, 100]))
     world = World(habits, seed: SplitMix(seed: seed), at: start)
     try await write(world.setUp + [Self.capture])

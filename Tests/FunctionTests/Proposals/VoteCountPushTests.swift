@@ -26,7 +26,7 @@ struct VoteCountPushTests {
   /// Sends what is due 11 seconds later; answers with the beginnings of the tokens and the payloads.
   private func send(_ demo: Demo, minutes: Double = 0) async throws -> [String] {
     let before = client.pushes.count
-    let store = DeliveryStore.postgres(demo.connection(of: "push-delivery"))
+    let store = demo.queue()
     let function = PushDelivery(store: store, client: client.client, jitter: { 0 })
     _ = try await function.handle(.wakeUp, .test(now: Demo.dayBefore.addingTimeInterval(minutes * 60 + 11)))
     return client.pushes.dropFirst(before).map { "\($0.device.token.prefix(2)) \($0.payload)" }.sorted()

@@ -5,6 +5,7 @@ import Notifications
 import PersonLive
 import Postgres
 import PushLive
+import StoreLive
 import TestSupport
 import Testing
 
@@ -140,7 +141,7 @@ struct DeliveryFixture {
 
   /// A connection of a function, which nobody else holds.
   func connection(of function: String) -> Connection {
-    spares.take(function) { Connection(url: url, applicationName: function) }
+    spares.take(function) { Connection(url: url, applicationName: function, parameters: Connection.plansOnce) }
   }
 
   /// The function on a connection that nobody else holds, with a client.

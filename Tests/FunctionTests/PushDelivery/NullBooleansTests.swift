@@ -50,7 +50,7 @@ struct NullBooleansTests {
     #expect(try await demo.store().release(at: now, dryRun: false).released == (isHeld ? 1 : 0))
 
     let gone = ScriptedClient(.deviceGone(at: now), status: 410)
-    let store = DeliveryStore.postgres(demo.connection(of: "push-delivery"))
+    let store = demo.queue()
     let delivery = PushDelivery(store: store, client: gone.client, jitter: { 0 })
     _ = try await delivery.handle(.wakeUp, .test(now: now + 61))
 

@@ -13,12 +13,7 @@ struct FloodScene {
 
   init() async throws { demo = try await Demo() }
 
-  /// A store whose sessions plan their statements as a function's do.
-  func store() -> NotificationStore {
-    NotificationStore(
-      demo.connection(
-        of: "function", [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("jit", "off")]))
-  }
+  func store() -> NotificationStore { demo.store() }
 
   func release(at time: Date = due) async throws -> ReleaseResult {
     try await store().release(at: time, dryRun: false)

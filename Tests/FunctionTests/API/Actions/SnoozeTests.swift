@@ -34,7 +34,7 @@ struct SnoozeTests {
       let now = SnoozeTests.leaving + seconds
       _ = try await scene.demo.store().release(at: now, dryRun: false)
       let before = client.pushes.count
-      let store = DeliveryStore.postgres(scene.demo.connection(of: "push-delivery"))
+      let store = scene.demo.queue()
       _ = try await PushDelivery(store: store, client: client.client, jitter: { 0 }).handle(.wakeUp, .test(now: now))
       return client.pushes.dropFirst(before).filter { $0.payload.contains("time_to_leave") }.count
     }
