@@ -36,10 +36,25 @@ struct UnfitChecks<Database: SQLExecutor> {
     let expression: String
     /// The columns that it looks at.
     let columns: [String]
+    /// Whether it looks at the row as a whole.
+    let isOfRow: Bool
     let isDomain: Bool
 
     func isAbout(_ row: WrittenRow) -> Bool {
       !row.isChange || !columns.isEmpty && columns.allSatisfy { row.values[$0] != nil }
+    }
+  }
+
+  /// All that checks can tell one row from another by.
+  private struct Question: Hashable {
+    let (values, others): ([String?], [String?])
+    /// Which of the checks are about it.
+    let checks: [Bool]
+
+    init(_ row: WrittenRow, _ columns: [Column], _ checks: [Check]) {
+      values = columns.map { row.values[$0.name] }
+      others = columns.map { row.others[$0.name] }
+      self.checks = checks.map { $0.isAbout(row) }
     }
   }
 
@@ -91,21 +106,30 @@ struct UnfitChecks<Database: SQLExecutor> {
   ) async throws(PostgresError) -> [UnfitCheck] {
     let checks = try await checks(of: table)
     guard !checks.isEmpty, !rows.isEmpty else { return [] }
-    var query: SQL = ""
-    for (number, row) in rows.enumerated() {
+    let looked = columns.filter { column in
+      checks.contains { $0.isOfRow || $0.columns.contains(column.name) }
+    }
+    let questions = rows.map { Question($0, looked, checks) }
+    // The other columns have to take what is written, too.
+    var query: SQL = "WITH written AS (SELECT \(Self.written(rows, columns)))\n"
+    var numbers: [Question: Int] = [:]
+    for (row, question) in zip(rows, questions) where numbers[question] == nil {
+      let number = numbers.count
+      numbers[question] = number
       if number > 0 { query += "\nUNION ALL " }
       let wrong = checks.map { $0.isAbout(row) ? "(\($0.expression)) IS FALSE" : "false" }.joined(separator: ", ")
       query += """
         SELECT \(number)::integer AS number, ARRAY[\(unescaped: wrong)] AS wrong
-        FROM (SELECT \(Self.values(of: row, columns, checks))) AS \(identifier: table)
+        FROM (SELECT \(Self.values(of: row, looked, checks))) AS \(identifier: table)
         """
     }
+    let answers = try await database.query(query + "\nORDER BY number").decode("wrong", as: [Bool].self)
     var refused: [Int: (row: WrittenRow, values: [String])] = [:]
     // What functions do on their own comes first.
-    for found in try await database.query(query + "\nORDER BY number") {
-      let row = rows[try found.decode("number", as: Int.self)]
+    for (row, question) in zip(rows, questions) {
+      guard let number = numbers[question] else { continue }
       let value = row.values[row.key] ?? ""
-      for (place, isWrong) in try found.decode("wrong", as: [Bool].self).enumerated() where isWrong {
+      for (place, isWrong) in answers[number].enumerated() where isWrong {
         // One statement mends a check, by one column: what else it keeps out is found afterwards.
         let (first, values) = refused[place] ?? (row, [])
         if first.key == row.key, !values.contains(value) { refused[place] = (first, values + [value]) }
@@ -117,6 +141,16 @@ struct UnfitChecks<Database: SQLExecutor> {
           sentence: Self.line(of: check, in: table, columns, keepingOut: values, of: row.key), calls: row.calls)
       }
     }
+  }
+
+  /// Each value that rows give a column, as the column's type: nothing looks at it, but one that is none is an error.
+  private static func written(_ rows: [WrittenRow], _ columns: [Column]) -> SQL {
+    var list: SQL = "true"
+    for column in columns {
+      let values = rows.flatMap { [$0.values[column.name], $0.others[column.name]].compactMap(\.self) }
+      for value in Set(values).sorted() { list += ", CAST(\(value) AS \(unescaped: column.type))" }
+    }
+    return list
   }
 
   /// The columns of a row, each with its value.
@@ -207,6 +241,7 @@ struct UnfitChecks<Database: SQLExecutor> {
     let rows = try await database.query(
       """
       SELECT k.conname::text AS name, pg_get_expr(k.conbin, k.conrelid) AS expression, false AS is_domain,
+        coalesce(0 = ANY (k.conkey), false) AS is_of_row,
         ARRAY(SELECT a.attname::text FROM pg_attribute AS a WHERE a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey)) AS cols
       FROM pg_constraint AS k WHERE k.conrelid = to_regclass(\(table)) AND k.contype = 'c'
       UNION ALL
@@ -214,7 +249,7 @@ struct UnfitChecks<Database: SQLExecutor> {
           SELECT string_agg(CASE WHEN p.number % 2 = 1
             THEN regexp_replace(p.part, '\\mVALUE\\M', quote_ident(a.attname), 'g') ELSE p.part END, '''' ORDER BY p.number)
           FROM regexp_split_to_table(pg_get_expr(k.conbin, 0), '''') WITH ORDINALITY AS p (part, number)
-        ), true, ARRAY[a.attname::text]
+        ), true, false, ARRAY[a.attname::text]
       FROM pg_attribute AS a JOIN pg_constraint AS k ON k.contypid = a.atttypid AND k.contype = 'c'
       WHERE a.attrelid = to_regclass(\(table)) AND a.attnum > 0 AND NOT a.attisdropped
       ORDER BY 3, 1
@@ -222,7 +257,7 @@ struct UnfitChecks<Database: SQLExecutor> {
     return try rows.map { row throws(PostgresError) in
       Check(
         name: try row.decode("name"), expression: try row.decode("expression"), columns: try row.decode("cols"),
-        isDomain: try row.decode("is_domain"))
+        isOfRow: try row.decode("is_of_row"), isDomain: try row.decode("is_domain"))
     }
   }
 }
