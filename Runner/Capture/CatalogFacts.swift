@@ -24,8 +24,9 @@ struct CatalogFacts {
 
   /// Writes down what the transaction has changed; what it has made before and changed now stays its own.
   ///
-  /// A role that may not write it down owns nothing here, and so has changed nothing. Things that another session has
-  /// made meanwhile are not the transaction's: such a row of the catalog has another number.
+  /// A role that may not write it down owns nothing here, and so has changed nothing; nor has a transaction without a
+  /// number. Things that another session has made meanwhile are not the transaction's: such a row of the catalog has
+  /// another number.
   ///
   /// - Parameters:
   ///   - before: the facts at the transaction's beginning.
@@ -34,9 +35,13 @@ struct CatalogFacts {
   func record(
     since before: String, isWhole: Bool, making indexes: [String], on transaction: Transaction
   ) async throws(PostgresError) {
-    let may: Bool = try await transaction.query("SELECT has_table_privilege('runner.changes', 'INSERT') AS may").only()
-      .decode("may")
-    guard may else { return }
+    let state = try await transaction.query(
+      """
+      SELECT has_table_privilege('runner.changes', 'INSERT') AS may,
+        pg_current_xact_id_if_assigned() IS NOT NULL AS has_written
+      """
+    ).only()
+    guard try state.decode("may"), try state.decode("has_written") || !indexes.isEmpty else { return }
     _ = try await transaction.query(
       """
       WITH before AS MATERIALIZED (
