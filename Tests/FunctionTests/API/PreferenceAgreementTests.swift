@@ -30,7 +30,7 @@ extension APIScene {
 
   /// What a function decides about a person in a dry run.
   func decision(_ event: TriggeringEvent, _ person: Person) async throws -> String {
-    let store = NotificationStore(connection)
+    let store = demo.store()
     let answer =
       switch event {
       case .feedbackCreated: try await run(FeedbackCreated(store: store), RowEvent.feedbackCreated())
@@ -208,7 +208,7 @@ struct PreferenceAgreementTests {
       let effective = try await scene.patch(APIScene.groupPath, as: .eva, overrides)[
         "effectivePreferences", "push", name]
       let decision = try await scene.decision(.appEntry(inserted), .eva)
-      let released = try await NotificationStore(scene.connection).release(at: Demo.now + 60, dryRun: true).released
+      let released = try await scene.demo.store().release(at: Demo.now + 60, dryRun: true).released
 
       #expect(effective == decision.isHeard, "\(decision) with \(overrides) over \(switches)")
       #expect(effective == "\(released == 1)", "held, with \(overrides) over \(switches)")
