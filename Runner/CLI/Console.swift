@@ -20,10 +20,14 @@ package enum Console {
 
   /// Prints what went wrong with a program, and gives the exit status for it.
   package static func complain(_ program: String, _ error: FunctionError) -> Int32 {
-    // What is unforeseen says nothing by itself to a caller, but a person is told all.
-    let reason = error.code == .failed ? error.cause.map { "\($0)" } ?? error.message : error.advised.message
-    complain(program, reason)
+    complain(program, reason(of: error))
     return error.code.exitStatus
+  }
+
+  /// What went wrong, for a person.
+  static func reason(of error: FunctionError) -> String {
+    // What is unforeseen says nothing by itself to a caller, but a person is told all.
+    error.code == .failed ? error.cause.map { "\($0)" } ?? error.message : error.advised.message
   }
 
   /// Prints what went wrong with a program.

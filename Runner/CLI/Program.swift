@@ -27,6 +27,24 @@ package struct Program: Sendable {
     }
   }
 
+  /// The document with which a command answers, in place of printing it.
+  ///
+  /// - Parameter words: what the process could have as arguments.
+  /// - Throws: what the command would say about its failure, without a sentence where it says none.
+  package func document(_ words: [String]) async throws(FunctionError) -> RawJSON {
+    let (taken, status): (RawJSON?, Int32)
+    do {
+      (taken, status) = try await Reply.taking { try await run(words) }
+    } catch {
+      let failure = failure(error)
+      throw FunctionError(failure.code, Console.reason(of: failure))
+    }
+    guard status == 0, let taken else {
+      throw FunctionError(FunctionError.Code.allCases.first { $0.exitStatus == status } ?? .failed, "")
+    }
+    return taken
+  }
+
   private func run(_ words: [String]) async throws -> Int32 {
     if words.first == "--version" { return Console.say("\(name) \(bundleVersion)") }
     guard commands.count > 1 else { return try await run(commands[0], words) }

@@ -51,20 +51,20 @@ enum WhyCommand {
       guard arguments[file] == nil || arguments.operand == nil else {
         throw FunctionError(.usage, "Name the event's file once: by itself, or with --event.")
       }
-      let (store, file) = (try store(), arguments[file] ?? arguments.operand)
+      let (store, file) = (try ReportStore.own(), arguments[file] ?? arguments.operand)
       let rehearsal = try await Rehearsal(
         of: arguments.required(function), file: file == "-" ? nil : file, at: store.now())
       let report = try await store.report(on: rehearsal, user: user, listing: count)
       return try reply(report, text: report.text)
     }
     if arguments[recent] {
-      let events = try await store().latest(count, of: arguments[function])
+      let events = try await ReportStore.own().latest(count, of: arguments[function])
       return try reply(events, text: events.text)
     }
     guard let subject = arguments.operand else {
       throw FunctionError(.usage, "Why what? Give an event's id (see runner events list) or an e-mail address.")
     }
-    let store = try store()
+    let store = try ReportStore.own()
     if user == nil, arguments[function] == nil, try await store.isPerson(subject) {
       let report = try await store.report(
         onPerson: subject, since: arguments[since] ?? 86_400, app: arguments[app],
@@ -76,6 +76,4 @@ enum WhyCommand {
       after: arguments[after])
     return try reply(report, text: report.text)
   }
-
-  private static func store() throws -> ReportStore { try ReportStore(.current(), name: "push why") }
 }

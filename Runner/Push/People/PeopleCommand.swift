@@ -32,8 +32,7 @@ enum PeopleCommand {
       """, run: run)
 
   private static func run(_ arguments: CommandArguments) async throws -> Int32 {
-    let (reply, environment) = (Reply(arguments), Environment.current())
-    let store = try ReportStore(environment, name: "push people")
+    let (reply, store) = (Reply(arguments), try ReportStore.own())
     if arguments[waiting] {
       let document = try await store.waiting(limit: arguments[count] ?? 20)
       return try reply(document, text: document.text)
@@ -45,7 +44,7 @@ enum PeopleCommand {
     var page = try await store.report(
       onPerson: person.id.description, since: arguments[since] ?? 7 * 86_400, app: arguments[app],
       listing: PersonOptions.choice(arguments, hasApp: arguments[app] != nil))
-    page.addPage(try await store.badges(of: page, emulator: EmulatorControl(environment)))
+    page.addPage(try await store.badges(of: page, emulator: EmulatorControl.own))
     return try reply(PeopleDocument(people.found, hasMore: people.hasMore, page: page), text: page.text)
   }
 }

@@ -7,8 +7,10 @@ struct EmulatorControl: Sendable {
   private let url: String
   private let client: HTTPClient
 
-  /// - Returns: `nil` where the runner has started no emulator.
-  init?(_ environment: Environment) {
+  /// That of the process's environment, whose connections stay; `nil` where the runner has started no emulator.
+  static let own = EmulatorControl(.current())
+
+  private init?(_ environment: Environment) {
     guard let url = environment["PUSH_EMULATOR_URL"], let authority = environment["APNS_CA_PATH"] else { return nil }
     self.url = url
     client = HTTPClient(
@@ -16,8 +18,8 @@ struct EmulatorControl: Sendable {
   }
 
   /// The emulator, which has to be there.
-  static func required(_ environment: Environment) throws(FunctionError) -> EmulatorControl {
-    guard let control = EmulatorControl(environment) else {
+  static func required() throws(FunctionError) -> EmulatorControl {
+    guard let control = own else {
       throw FunctionError(
         .misconfigured,
         "No push emulator runs: runner serve starts one beside a local database, where neither an APNs "

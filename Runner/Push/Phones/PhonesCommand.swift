@@ -29,7 +29,8 @@ enum PhonesCommand {
         "tap", "does what the app does when somebody taps",
         [notification.required, device, press, text, Reply.option]
       ) { arguments in
-        let environment = try here().environment
+        let environment = Environment.current()
+        _ = try EmulatorControl.required()
         let tap = Tap(
           notification: try arguments.required(notification), device: arguments[device], action: arguments[press],
           text: arguments[text])
@@ -40,15 +41,15 @@ enum PhonesCommand {
       CommandSpec(
         "fail", "answers the next pushes with a fault", [answer.required, device, times, Reply.option]
       ) { arguments in
-        let (environment, emulator) = try here()
+        let emulator = try EmulatorControl.required()
         let order = FaultOrder(
           answer: try arguments.required(answer), device: arguments[device], times: arguments[times] ?? 1)
-        let number = try await order.send(to: emulator, ReportStore(environment, name: "push phones"))
+        let number = try await order.send(to: emulator, ReportStore.own())
         return Reply(arguments)(
           json: RawJSON(object: [("fault", RawJSON(number))]), text: "Fault \(number): \(order.words)")
       },
       CommandSpec("mend", "ends one fault, or all of them", [fault, Reply.option]) { arguments in
-        try await here().emulator.delete("/faults\(arguments[fault].map { "/\($0)" } ?? "")")
+        try await EmulatorControl.required().delete("/faults\(arguments[fault].map { "/\($0)" } ?? "")")
         return Reply(arguments)(
           json: RawJSON(object: [("mended", RawJSON(true))]), text: "Pushes are answered as usual again.")
       },
@@ -56,8 +57,8 @@ enum PhonesCommand {
         "file", "the push as an .apns file for Xcode's simulator", [push.required, Reply.option]
       ) { arguments in
         let number = try arguments.required(push)
-        guard let file = try await here().emulator.get("/pushes/\(number).apns") else { return 66 }
-        return Console.say(file.pretty)
+        guard let file = try await EmulatorControl.required().get("/pushes/\(number).apns") else { return 66 }
+        return Reply(arguments)(json: file, text: file.pretty)
       },
     ],
     notes: """
@@ -68,14 +69,8 @@ enum PhonesCommand {
       75 nobody answers, 78 no emulator runs.
       """
   ) { arguments in
-    let (environment, emulator) = try here()
-    let store = PhonesStore(emulator: emulator, store: try ReportStore(environment, name: "push phones"))
+    let store = PhonesStore(emulator: try .required(), store: try .own())
     let report = try await store.report(of: arguments[user], limit: arguments[count] ?? 20)
     return try Reply(arguments)(report, text: report.text)
-  }
-
-  private static func here() throws -> (environment: Environment, emulator: EmulatorControl) {
-    let environment = Environment.current()
-    return (environment, try EmulatorControl.required(environment))
   }
 }

@@ -13,13 +13,22 @@ struct ReportStore {
 
   private let connection: Connection
 
-  init(_ environment: Environment, name: String) throws(FunctionError) {
+  /// The database of the process's environment: one session for all that the process is asked.
+  static func own() throws(FunctionError) -> ReportStore { try kept.get() }
+
+  private static let kept = Result { () throws(FunctionError) in try ReportStore(.current()) }
+
+  private init(_ environment: Environment) throws(FunctionError) {
     Texts.add(of: environment)
     // No plan is worth compiling: each call of a function in SQL would be compiled again. None is worth a process of its
-    // own. And where an index finds rows, statistics of yesterday do not make a plan read the table instead.
+    // own. Where an index finds rows, statistics of yesterday do not make a plan read the table instead. And no plan is
+    // kept that was made for nobody in particular: those who have very much need another one than those who have little.
     connection = Connection(
-      url: try environment.databaseURL(), applicationName: name,
-      parameters: [("jit", "off"), ("max_parallel_workers_per_gather", "0"), ("enable_seqscan", "off")])
+      url: try environment.databaseURL(), applicationName: "push",
+      parameters: [
+        ("jit", "off"), ("max_parallel_workers_per_gather", "0"), ("enable_seqscan", "off"),
+        ("plan_cache_mode", "force_custom_plan"),
+      ])
   }
 
   func read<Answer: Sendable>(_ body: (Transaction) async throws -> Answer) async throws -> Answer {
