@@ -270,6 +270,8 @@ package struct CommandEntry: Sendable, Equatable {
   package var executable: String
   package var arguments: [String] = []
   package var summary = ""
+  /// Whether its program knows `--stream`, too: the console's pages ask it again and again, and it stays.
+  package var isWarm = false
 
   /// Whether a command of the runner's own may be followed by a word of the bundle's.
   package static func takesSubjects(_ command: String) -> Bool { command == "doctor" }

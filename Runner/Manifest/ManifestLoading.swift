@@ -262,11 +262,16 @@ extension CommandEntry {
     let words = name.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     guard words.count == 1 || words.count == 2 && Self.takesSubjects(words[0]), words.allSatisfy(FunctionEntry.isName)
     else { throw node.error("is not a command's name: one word, or \"doctor\" and what it looks at") }
-    let members = try node.members(allowed: ["executable", "arguments", "summary"])
+    let members = try node.members(allowed: ["executable", "arguments", "summary", "mode"])
     guard let executable = members["executable"] else { throw node.error("has no \"executable\"") }
     self.init(
       name: name, executable: try executable.string(), arguments: try members["arguments"]?.strings() ?? [],
-      summary: try members["summary"]?.string() ?? "")
+      summary: try members["summary"]?.string() ?? "",
+      isWarm: try members["mode"]?.choice(Mode.self) == .warm)
+  }
+
+  private enum Mode: String, CaseIterable {
+    case warm, oneshot
   }
 }
 

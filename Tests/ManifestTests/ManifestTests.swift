@@ -114,6 +114,18 @@ struct ManifestTests {
     #expect(panels.map(\.title) == ["People", "Screens"] && panels.map(\.kind) == [.people, .phones])
   }
 
+  @Test func readsWhichCommandsStayForTheNextPage() throws {
+    let commands = try manifest(
+      #"{"functions":{},"commands":{"a":{"executable":"p","mode":"warm"},"b":{"executable":"p","mode":"oneshot"},"c":{"executable":"p"}}}"#
+    ).commands
+    let error = #expect(throws: ManifestError.self) {
+      try manifest(#"{"functions":{},"commands":{"a":{"executable":"p","mode":"discard"}}}"#)
+    }
+
+    #expect(commands.map(\.isWarm) == [true, false, false])
+    #expect(error.map { "\($0)".contains("commands.a.mode must be one of warm, oneshot") } == true)
+  }
+
   @Test func readsItsExperimentsInTheirOrder() throws {
     let bundle = try manifest(
       #"""

@@ -17,6 +17,7 @@ final class CommandRuns {
   private let project: Project
   /// What the guard finds left processes by.
   private let marks: [String: String]
+  private let warm: WarmCommands
   private var running = 0
   private var waiting: [(number: Int, turn: CheckedContinuation<Bool, Never>)] = []
   private var numbers = 0
@@ -25,7 +26,7 @@ final class CommandRuns {
   private var documents: [(name: String, form: String?, document: RawJSON)] = []
 
   init(_ project: Project, marks: [String: String]) {
-    (self.project, self.marks) = (project, marks)
+    (self.project, self.marks, warm) = (project, marks, WarmCommands(project, marks: marks))
   }
 
   /// - Parameter form: what has led to it: a form that is sent again finds it under the same name.
@@ -93,11 +94,16 @@ final class CommandRuns {
     return await withCheckedContinuation { waiting.append((number, $0)) }
   }
 
-  /// Runs a command at once.
+  /// Runs a command at once: a program that stays answers it, or a process of its own does.
   func start(_ command: RunnerCommand, within limit: Duration) async -> CommandRun {
+    let end = ContinuousClock.now + limit
+    if let run = await warm.run(command, within: limit) { return run }
     let launch = Launch(
       executable: "/proc/self/exe", arguments: command.line(project.directory, state: project.state),
       environment: FunctionKit.Environment.current().all.merging(marks) { $1 }, directory: project.directory)
-    return await CommandRun.run(launch, input: command.input, timeLimit: limit)
+    return await CommandRun.run(launch, input: command.input, timeLimit: end - .now)
   }
+
+  /// Lets programs end that stay for the next page.
+  func end() { warm.end() }
 }

@@ -104,6 +104,7 @@ package final class ConsoleServer: PageServer {
     isDraining = true
     streams.end()
     pulse.end()
+    runs.end()
   }
 
   package func answer(

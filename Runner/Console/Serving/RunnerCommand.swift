@@ -77,6 +77,11 @@ package struct RunnerCommand: Sendable {
       + (plain.isEmpty ? [] : ["--"] + plain)
   }
 
+  /// The words of a command of the bundle's own that reads nothing from stdin and changes nothing; `nil` of another one.
+  var question: [String]? {
+    isOwn || changes || !input.isEmpty ? nil : words + (asksForJSON ? ["--json"] : [])
+  }
+
   /// How a person begins it.
   package var name: String { "runner \(words.prefix(2).joined(separator: " "))" }
 

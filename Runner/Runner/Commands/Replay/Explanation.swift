@@ -1,6 +1,7 @@
 import Documents
 import FunctionKit
 import Glibc
+import Lifecycle
 import Manifest
 import Workers
 

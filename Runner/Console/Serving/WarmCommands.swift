@@ -1,0 +1,67 @@
+import FunctionKit
+import Lifecycle
+import Manifest
+import System
+import Workers
+
+/// The commands of the bundle whose programs stay for the next page, with their sessions of the database.
+@RunnerLoop
+final class WarmCommands {
+  private let project: Project
+  /// What the guard finds left processes by.
+  private let marks: [String: String]
+  private var bundle: Bundle?
+  /// By their files.
+  private var programs: [String: WarmProgram] = [:]
+  private var isOver = false
+
+  /// What commands are and how they are started, as their files said last.
+  private struct Bundle {
+    let stamps: [FileStamp?]
+    let project: Project
+    let environment: [String: String]
+  }
+
+  init(_ project: Project, marks: [String: String]) {
+    (self.project, self.marks) = (project, marks)
+  }
+
+  /// Asks a program that stays; `nil` where there is none, or it has not answered.
+  ///
+  /// Only what changes nothing is asked, because the answer may be lost.
+  func run(_ command: RunnerCommand, within limit: Duration) async -> CommandRun? {
+    guard !isOver, let words = command.question, let bundle = current(),
+      let entry = bundle.project.manifest.commands.first(where: { $0.name == words.first }), entry.isWarm
+    else { return nil }
+    let file = bundle.project.executable(entry.executable)
+    let program = programs[file] ?? WarmProgram()
+    programs[file] = program
+    let launch = Launch(
+      executable: file, environment: bundle.environment, directory: project.directory, edition: FileStamp(file))
+    let run = await program.ask(entry.arguments + words.dropFirst(), launch, timeLimit: limit)
+    // It may have been started with a secret or a database that has changed.
+    if let status = run?.status, status > FunctionError.Code.noInput.exitStatus { self.bundle = nil }
+    return run
+  }
+
+  /// Lets all programs end; none is started any more.
+  func end() {
+    isOver = true
+    programs.values.forEach { $0.leave() }
+  }
+
+  /// Files are read again only if one of them has changed.
+  private func current() -> Bundle? {
+    let stamps = [project.manifestFile, "\(project.directory)/.env", "\(project.state)/\(RunnerState.file)"]
+      .map { FileStamp($0) }
+    if let bundle, bundle.stamps == stamps { return bundle }
+    // Whoever runs the command in another way is told what is wrong with them.
+    guard let (manifest, settings) = try? project.reading() else { return nil }
+    var project = project
+    (project.manifest, project.settings) = (manifest, settings)
+    let variables = CommandEnvironment.variables(project).merging(marks) { $1 }
+    let read = Bundle(stamps: stamps, project: project, environment: variables)
+    bundle = read
+    return read
+  }
+}
