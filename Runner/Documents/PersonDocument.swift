@@ -51,8 +51,9 @@ package struct AppState: Codable, Sendable {
   package var liveActivities: Bool?
   /// The language that they are told in; absent if neither they nor a device name one, so it is English.
   package var language: Language?
-  /// Whether functions that tell what stays unread may tell them; `no_mailbox`: nothing reaches their address.
-  package var unreadReminders = UnreadReminders.on
+  /// Why functions that tell what stays unread do not tell them, `no_mailbox` where nothing reaches their address; absent
+  /// if they may.
+  package var unreadReminders: UnreadReminders?
   /// The quiet hours of the next 48 hours; on a person's page only.
   package var band: QuietBand?
   /// When a push that is sent now would be shown, unless it may not wait; on a person's page only.
@@ -107,9 +108,9 @@ package struct AppState: Codable, Sendable {
     }
   }
 
-  /// Whether a person is reminded of what stays unread.
+  /// Why a person is not reminded of what stays unread.
   package enum UnreadReminders: String, Codable, Sendable, CaseIterable {
-    case on, off
+    case off
     case noMailbox = "no_mailbox"
   }
 

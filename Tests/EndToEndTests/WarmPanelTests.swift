@@ -11,7 +11,7 @@ struct WarmPanelTests {
   /// Says as a person's name which process has answered, and whether it stays.
   private static let script = #"""
     found() { printf '{"found":[{"id":"a0000000-0000-4000-8000-000000000001","name":"%s"}],"hasMore":false}' "$1"; }
-    [ "$*" = --stream ] || { case $* in *no*) echo 'Nobody alone.' >&2; exit 66 ;; esac; found "cold[$EDITION]"; exit; }
+    [ "$*" = --stream ] || { case $* in *no*) echo 'Nobody alone.' >&2; exit 66 ;; *slow*) exec sleep 600 ;; esac; found "cold[$EDITION]"; exit; }
     while read -r line; do
       id=${line#*\"id\":\"}; id=${id%%\"*}
       case $line in

@@ -46,7 +46,7 @@ struct AppView {
     }
     state.append(("language", language))
     switch app.unreadReminders {
-    case .on: break
+    case nil: break
     case .off: state.append(("reminders of what stays unread", badge("switched off", "notice")))
     case .noMailbox: state.append(("reminders of what stays unread", badge("their address has no mailbox", "bad")))
     }

@@ -109,7 +109,7 @@ private struct AppQuestions {
       })
     if deviceCount > listed.count { state.deviceCount = deviceCount }
     state.language = try AppState.Language(settings)
-    state.unreadReminders = try settings.decode("unread_reminders")
+    state.unreadReminders = try settings.optional("unread_reminders")
     if app.profile.activity != nil { state.liveActivities = try settings.decode("live_activities") }
     if devices.count > listed.count { state.nextDevices = listed.last.map { DevicePlace($0).text } }
     return state
@@ -126,7 +126,7 @@ private struct AppQuestions {
         nullif(s.language::text, '') IS NOT NULL AS has_chosen_language,
         CASE WHEN NOT \(.wantsUnread(of: "u.id", app)) THEN 'off' WHEN EXISTS (
           SELECT FROM unread_settings r
-          WHERE r.user_id = u.id AND r.app = \(app.rawValue) AND r.gone_email = u.email) THEN 'no_mailbox' ELSE 'on'
+          WHERE r.user_id = u.id AND r.app = \(app.rawValue) AND r.gone_email = u.email) THEN 'no_mailbox'
         END AS unread_reminders,
         (SELECT count(*) FROM notifications n WHERE n.user_id = u.id AND n.app = \(app.rawValue)
           AND n.pushed_at > \(now.addingTimeInterval(-HourlyLimit.window))) AS pushes

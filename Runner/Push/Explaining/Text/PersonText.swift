@@ -88,7 +88,7 @@ extension AppState {
     let pauses = self.pauses.map { "\($0.words) muted until \(clock.brief($0.until, from: now))" }
     let activities = liveActivities == false ? "Live Activities switched off" : nil
     let parts =
-      [isOn, off, activities, unreadReminders.words] + quieter + pauses
+      [isOn, off, activities, unreadReminders?.words] + quieter + pauses
       + ["badge \(BoundedCount.words(badge))", quiet, limit, language?.words]
     let others = deviceCount.map { ["    \(devices.count) of \(BoundedCount.words($0)) devices"] } ?? []
     let noDevice = deviceCount == nil ? "    no device" : "    no more devices"
@@ -110,9 +110,8 @@ extension AppState.Language {
 }
 
 extension AppState.UnreadReminders {
-  fileprivate var words: String? {
+  fileprivate var words: String {
     switch self {
-    case .on: nil
     case .off: "not reminded of what stays unread"
     case .noMailbox: "their address has no mailbox (no_mailbox)"
     }
