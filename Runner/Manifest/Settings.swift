@@ -60,6 +60,11 @@ package struct Settings: Sendable {
   /// Where a variable's value comes from; `nil` where it has none.
   package func origin(of name: String) -> Origin? { environment[name] == nil ? nil : origins[name] }
 
+  /// The files that values were read from, besides `.env`.
+  package var files: [String] {
+    Set(origins.values.compactMap { if case .file(let place) = $0 { place } else { nil } }).sorted()
+  }
+
   /// The files in the folder of credentials for variables that the environment does not set, by the variables' names.
   ///
   /// systemd makes that folder (`LoadCredential=`), and containers may name one: systemd.exec(5).

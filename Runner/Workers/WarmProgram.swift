@@ -40,7 +40,8 @@ package final class WarmProgram {
   /// - Parameters:
   ///   - launch: how a process is started; one that was started in another way is asked nothing more.
   ///   - timeLimit: a process that is later is ended.
-  /// - Returns: `nil` where nobody has answered, so that another process may be asked if the question changes nothing.
+  /// - Returns: `nil` where nobody has answered, or what a process that stays would say alone may be old: another process
+  ///   may be asked if the question changes nothing.
   package func ask(_ words: [String], _ launch: Launch, timeLimit: Duration) async -> CommandRun? {
     if launch != self.launch {
       leave()
@@ -103,9 +104,10 @@ package final class WarmProgram {
     case .exited(let status, let error?):
       var run = CommandRun(status: status)
       run.complaint = error["message"]?.stringValue ?? ""
-      // What is away or wrong may be what the processes were started with.
-      if outcome.disposition != .permanent { leave() }
-      return run
+      guard outcome.disposition != .permanent else { return run }
+      // What is away or wrong may be what the processes were started with, or what they have kept.
+      leave()
+      return worker.answered > 0 ? nil : run
     default:
       _ = backoff.died(startedAt: worker.started, at: .now)
       return nil

@@ -17,8 +17,9 @@ struct WarmPanelTests {
       case $line in
         *crash*) kill -9 $$ ;;
         *slow*) sleep 600 ;;
+        *away*) printf '{"id":"%s","exit":75,"error":{"code":"DATABASE_AWAY","message":"Away."}}\n' "$id" ;;
         *nobody*) printf '{"id":"%s","exit":66,"error":{"code":"NO_INPUT","message":"Nobody <here>."}}\n' "$id" ;;
-        *) printf '{"id":"%s","exit":0,"result":%s}\n' "$id" "$(found "warm[$EDITION] $$.")" ;;
+        *) printf '{"id":"%s","exit":0,"result":%s}\n' "$id" "$(found "warm[$EDITION$OTEL_EXPORTER_OTLP_HEADERS] $$.")" ;;
       esac
     done
     """#
@@ -69,6 +70,15 @@ struct WarmPanelTests {
     #expect(try #require(try await process(served)) != first)
   }
 
+  @Test func aProcessThatHasStayedIsNotBelievedAboutWhatIsAway() async throws {
+    let (_, served) = try await runner()
+    let first = try #require(try await process(served))
+
+    #expect(try await page(served, "?q=away").text.contains("cold[]"))
+
+    #expect(try #require(try await process(served)) != first)
+  }
+
   @Test func whatIsWrongIsOnThePage() async throws {
     let (_, served) = try await runner()
 
@@ -104,6 +114,18 @@ struct WarmPanelTests {
     let text = try await page(served).text
 
     #expect(first != second && text.contains("warm newer[new] "), "\(text)")
+  }
+
+  @Test func aSecretThatChangesInItsFileIsAnotherProcess() async throws {
+    let (runner, served) = try await runner()
+    try runner.project.write("one\n", to: "secret")
+    try runner.project.write("OTEL_EXPORTER_OTLP_HEADERS_FILE=secret\n", to: ".env")
+
+    let first = try #require(try await process(served, edition: "one"))
+    #expect(try await process(served, edition: "one") == first)
+    try runner.project.write("other\n", to: "secret")
+
+    #expect(try #require(try await process(served, edition: "other")) != first)
   }
 
   @Test func aProgramThatDoesNotKnowItIsStartedForEachPage() async throws {

@@ -122,6 +122,7 @@ struct CredentialTests {
   @Test func aCredentialIsTheVariableOfItsNameAndGoesBeforeTheProjectsFile() throws {
     let settings = try settings()
 
+    #expect(settings.files == ["\(folder.path)/KEY"])
     #expect(settings.environment["KEY"] == "s3cret" && settings.origin(of: "KEY") == .file("\(folder.path)/KEY"))
     #expect(settings.environment["OTHER"] == "file" && settings.origin(of: "OTHER") == .dotEnv)
   }

@@ -171,7 +171,8 @@ struct WarmProgramTests {
     try await script.end()
   }
 
-  @Test func whatIsWrongIsSaidAndOnlyWhatMayBeMendedEndsTheProcess() async throws {
+  /// What is away or wrong for a process that stays may be so because of something old that it has kept.
+  @Test func whatIsWrongIsSaidAndOnlyANewProcessIsBelievedAboutWhatMayBeMended() async throws {
     let script = try Script(
       #"""
       while read -r line; do
@@ -181,14 +182,17 @@ struct WarmProgramTests {
         printf '{"id":"%s","exit":%s,"error":{"code":"X","message":"It is so."}}\n' "$id" $exit
       done
       """#)
+    let new = try #require(await script.ask("away"))
+    #expect(try await script.comesToHave(0))
     let first = try await script.process()
 
     let nobody = try #require(await script.ask("nobody"))
     let same = try await script.process()
-    let away = try #require(await script.ask("away"))
+    let old = await script.ask("away")
 
+    #expect(new.status == 75 && new.complaint == "It is so.")
     #expect(nobody.status == 66 && nobody.complaint == "It is so." && same == first)
-    #expect(away.status == 75 && away.complaint == "It is so.")
+    #expect(old == nil)
     #expect(try await script.process() != first)
     try await script.end()
   }

@@ -39,7 +39,7 @@ final class WarmCommands {
     let launch = Launch(
       executable: file, environment: bundle.environment, directory: project.directory, edition: FileStamp(file))
     let run = await program.ask(entry.arguments + words.dropFirst(), launch, timeLimit: limit)
-    // It may have been started with a secret or a database that has changed.
+    // It may have been started with what has changed since then in a way that no file shows.
     if let status = run?.status, status > FunctionError.Code.noInput.exitStatus { self.bundle = nil }
     return run
   }
@@ -52,8 +52,9 @@ final class WarmCommands {
 
   /// Files are read again only if one of them has changed.
   private func current() -> Bundle? {
-    let stamps = [project.manifestFile, "\(project.directory)/.env", "\(project.state)/\(RunnerState.file)"]
-      .map { FileStamp($0) }
+    let files = [project.manifestFile, "\(project.directory)/.env", "\(project.state)/\(RunnerState.file)"]
+    // Which files have secrets is known when the others have been read, once more for their stamps.
+    let stamps = (files + (bundle?.project.settings.files ?? [])).map { FileStamp($0) }
     if let bundle, bundle.stamps == stamps { return bundle }
     // Whoever runs the command in another way is told what is wrong with them.
     guard let (manifest, settings) = try? project.reading() else { return nil }
