@@ -22,7 +22,8 @@ final class KeptAnswers {
   typealias Reading = @Sendable (CommandRun) throws -> any Sendable
 
   private struct Answer: Sendable {
-    let output: [UInt8]
+    /// The same whether a process that stays has said it or one of its own.
+    let output: String
     let document: Result<any Sendable, any Error>
   }
 
@@ -94,6 +95,7 @@ final class KeptAnswers {
   /// A long document would keep the loop.
   @concurrent
   private nonisolated static func answer(_ run: CommandRun, _ read: Reading) async -> Answer {
-    Answer(output: run.output, document: Result { try read(run) })
+    let output = (try? RawJSON(validating: run.output[...]))?.printable
+    return Answer(output: output ?? String(decoding: run.output, as: UTF8.self), document: Result { try read(run) })
   }
 }
