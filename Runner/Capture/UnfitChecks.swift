@@ -41,7 +41,7 @@ struct UnfitChecks<Database: SQLExecutor> {
     let isDomain: Bool
 
     func isAbout(_ row: WrittenRow) -> Bool {
-      !row.isChange || !columns.isEmpty && columns.allSatisfy { row.values[$0] != nil }
+      !row.isChange || !isOfRow && !columns.isEmpty && columns.allSatisfy { row.values[$0] != nil }
     }
   }
 
@@ -167,7 +167,8 @@ struct UnfitChecks<Database: SQLExecutor> {
         list += "\(own) AS \(identifier: column.name)"
         continue
       }
-      let allowed = checks.filter { $0.columns == [column.name] }.map { "(\($0.expression)) IS NOT FALSE" }
+      let allowed = checks.filter { $0.columns == [column.name] && !$0.isOfRow }
+        .map { "(\($0.expression)) IS NOT FALSE" }
       list += """
         (SELECT CASE WHEN \(unescaped: (["true"] + allowed).joined(separator: " AND ")) THEN \(identifier: column.name)
           ELSE CAST(\(other) AS \(unescaped: column.type)) END

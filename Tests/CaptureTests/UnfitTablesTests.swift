@@ -126,6 +126,7 @@ struct UnfitTablesTests {
     ", CHECK (created_at <= expires_at), expires_at timestamptz, created_at timestamptz DEFAULT now()",
     ", urgency text DEFAULT 'low' CHECK (urgency IN ('low', 'high'))",
     ", seq bigserial CHECK (seq > 0)", ", CHECK (user_id IS NOT NULL)",
+    ", is_read boolean, CHECK (is_read IS NOT TRUE OR to_jsonb(notifications) ->> 'title' IS NOT NULL)",
   ])
   func checksThatFitAreLeftAlone(more: String) async throws {
     let connection = try await TemporaryPostgres.connection()
