@@ -8,6 +8,7 @@ struct Page {
   /// The form's field with the new state of the switch; a missing one means off.
   static let field = "turn"
   static let on = "on"
+  static let unmute = "unmute"
 
   var status = 200
   let language: Language

@@ -22,9 +22,6 @@ struct SwitchPage {
 
   private enum State: String {
     case on, again, done, off, muted
-
-    /// The text of both is the same.
-    var sentence: State { self == .done ? .off : self }
   }
 
   private var shown: State {
@@ -38,9 +35,10 @@ struct SwitchPage {
   }
 
   var page: Page {
-    let remark = shown == .muted ? [] : remark
-    return Page(in: words, title: shown.rawValue, paragraphs: [sentence] + remark, buttons: buttons)
+    Page(in: words, title: shown.rawValue, paragraphs: sentences, buttons: buttons)
   }
+
+  private var mutesApp: Bool { unsubscription.muteScope == .app(unsubscription.app) }
 
   private var buttons: [Page.Button] {
     let (off, on) = (
@@ -48,9 +46,9 @@ struct SwitchPage {
       Page.Button(value: Page.on, text: words("page.turn_on").text)
     )
     switch shown {
-    case .muted: return [on, off]
+    case .muted: return [Page.Button(value: Page.unmute, text: words("page.unmute").text), off]
     case .done, .off: return [on]
-    case .on, .again: return [off] + (unsubscription.muteScope == nil ? [] : Page.Pause.allCases.map(button))
+    case .on, .again: return [off] + Page.Pause.allCases.map(button)
     }
   }
 
@@ -58,20 +56,32 @@ struct SwitchPage {
   private static let morning = LocalTime(Date(timeIntervalSince1970: 4 * 86_400 + 8 * 3_600), in: nil)
 
   private func button(_ pause: Page.Pause) -> Page.Button {
-    let name = "page.mute.\(pause.rawValue)"
+    let name = "page.mute.\(mutesApp ? "app." : "")\(pause.rawValue)"
     let facts: [String: Words.Fact] = [
+      "app": .value(unsubscription.app.profile.title),
       "time": .words(words.time(Self.morning)), "weekday": .words(words.weekday(Self.morning)),
     ]
     return Page.Button(value: pause.rawValue, text: words(name, facts).text)
   }
 
-  private var sentence: String {
+  private var sentences: [String] {
+    let scope = unsubscription.scope.name
+    return switch shown {
+    // What the button turns off is less than what the mute holds.
+    case .muted where mutesApp: [sentence("muted.app"), sentence("on.\(scope)")]
+    case .muted: [sentence("muted.\(scope)")]
+    case .on, .again: [sentence("\(shown.rawValue).\(scope)")] + remark + (mutesApp ? [sentence("muting")] : [])
+    case .done, .off: [sentence("off.\(scope)")] + remark
+    }
+  }
+
+  private func sentence(_ text: String) -> String {
     var facts = ["app": app, "name": name]
     if let muteEnd {
       let time = words.moment(LocalTime(muteEnd.date, in: muteEnd.zone.identifier))
       facts["time"] = "<bdi>\("\(time) (\(muteEnd.zone.identifier))".escapedForHTML)</bdi>"
     }
-    return html("page.\(shown.sentence.rawValue).\(unsubscription.scope.name)", facts)
+    return html("page.\(text)", facts)
   }
 
   private var app: String {

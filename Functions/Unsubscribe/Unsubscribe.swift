@@ -41,10 +41,13 @@ struct Unsubscribe: APIFunction {
   private func turn(_ request: APIRequest) async throws -> HTTPResponse {
     let choice = try request.formField(Page.field)
     return try await answer(request, hasTurned: true) { unsubscription in
-      guard let scope = unsubscription.muteScope, let pause = choice.flatMap(Page.Pause.init) else {
+      if choice == Page.unmute {
+        return try await store.mute(unsubscription, until: nil, at: request.now, dryRun: request.dryRun)
+      }
+      guard let pause = choice.flatMap(Page.Pause.init) else {
         return try await store.turn(unsubscription, on: choice == Page.on, at: request.now, dryRun: request.dryRun)
       }
-      let zone = try await mutes.zone(of: unsubscription.person, for: scope.app)
+      let zone = try await mutes.zone(of: unsubscription.person, for: unsubscription.app)
       return try await store.mute(
         unsubscription, until: pause.end.date(from: request.now, in: zone), at: request.now, dryRun: request.dryRun)
     }

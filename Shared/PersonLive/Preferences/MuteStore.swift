@@ -130,6 +130,11 @@ extension SQL {
     "SELECT muted_until FROM notification_mutes WHERE \(theirs(scope, person)) AND muted_until > \(now)"
   }
 
+  /// When a mute ends or has ended; NULL if none was set.
+  static func muteEnd(_ scope: MuteScope, by person: Person) -> SQL {
+    "(SELECT muted_until FROM notification_mutes WHERE \(theirs(scope, person)))"
+  }
+
   private static func theirs(_ scope: MuteScope, _ person: Person) -> SQL {
     "user_id = \(person.id) AND scope = \(scope.name) AND target = \(scope.target)"
   }

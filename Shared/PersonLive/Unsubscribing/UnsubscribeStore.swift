@@ -46,7 +46,7 @@ package struct UnsubscribeStore: Sendable {
 
   /// Turns a switch and returns its new state; `nil` if the person, project or group is gone.
   ///
-  /// A switch with the right state is not written. Who turns it on ends the mute, too.
+  /// A switch with the right state is not written. Who turns a project or group on ends its mute, too.
   package func turn(
     _ unsubscription: Unsubscription, on isOn: Bool, at now: Date, dryRun: Bool = false
   ) async throws -> SubscriptionState? {
@@ -54,25 +54,26 @@ package struct UnsubscribeStore: Sendable {
       let before = try await Self.state(of: unsubscription, transaction)
       guard let before else { return nil }
       var statements = before.isOn == isOn ? [] : unsubscription.turned(on: isOn, at: now)
-      if isOn, before.mutedUntil != nil, let scope = unsubscription.muteScope {
-        statements.append(.unmute(scope, by: unsubscription.person))
+      let endsMute = isOn && unsubscription.muteScope != .app(unsubscription.app)
+      if endsMute, before.mutedUntil != nil {
+        statements.append(.unmute(unsubscription.muteScope, by: unsubscription.person))
       }
       if !statements.isEmpty { _ = try await transaction.pipeline(statements) }
-      return SubscriptionState(name: before.name, isOn: isOn, mutedUntil: isOn ? nil : before.mutedUntil)
+      return SubscriptionState(name: before.name, isOn: isOn, mutedUntil: endsMute ? nil : before.mutedUntil)
     }
   }
 
-  /// Mutes the link's project or group until an instant; `nil` if the person, project or group is gone.
+  /// Mutes the link's project or group, else its app, until an instant or no longer.
   ///
-  /// A kind cannot be muted for a while: its switch stays as it is.
+  /// The link's switch stays as it is. `nil` if the person, project or group is gone.
   package func mute(
-    _ unsubscription: Unsubscription, until end: Date, at now: Date, dryRun: Bool = false
+    _ unsubscription: Unsubscription, until end: Date?, at now: Date, dryRun: Bool = false
   ) async throws -> SubscriptionState? {
     try await connection.change(by: unsubscription.person, dryRun: dryRun) { transaction in
       guard try await Self.state(of: unsubscription, transaction) != nil else { return nil }
-      if let scope = unsubscription.muteScope {
-        _ = try await transaction.query(.mute(scope, until: end, by: unsubscription.person, at: now))
-      }
+      let (scope, person) = (unsubscription.muteScope, unsubscription.person)
+      _ = try await transaction.query(
+        end.map { .mute(scope, until: $0, by: person, at: now) } ?? .unmute(scope, by: person))
       return try await Self.state(of: unsubscription, transaction)
     }
   }
@@ -93,6 +94,6 @@ package struct SubscriptionState: Sendable, Equatable {
   package let name: String?
   /// Whether the person gets pushes.
   package let isOn: Bool
-  /// When a mute of the project or group ends; `nil` if none was set.
+  /// When the mute of the project or group, else of the app, ends; `nil` if none was set.
   package let mutedUntil: Date?
 }

@@ -36,9 +36,9 @@ package struct Unsubscription: Sendable, Equatable {
     }
   }
 
-  /// What the link can mute for a while; `nil` for what has only a switch.
-  package var muteScope: MuteScope? {
-    if case .part(let id, let app) = scope { .part(id, of: app) } else { nil }
+  /// What the link's page mutes for a while: the project or group, else the app.
+  package var muteScope: MuteScope {
+    if case .part(let id, let app) = scope { .part(id, of: app) } else { .app(app) }
   }
 
   /// `nil` for a kind that nobody can switch off.
@@ -112,9 +112,7 @@ extension Unsubscription {
     case .part(let id, let app):
       guard let groups = app.profile.groups else { return "SELECT WHERE false" }
       return """
-        SELECT p.name, \(groups.levelWord) <> 'muted' AS is_on, (
-          SELECT q.muted_until FROM notification_mutes q
-          WHERE q.user_id = u.id AND q.scope = \(groups.name) AND q.target = p.id::text) AS muted_until
+        SELECT p.name, \(groups.levelWord) <> 'muted' AS is_on, \(mutedUntil) AS muted_until
         FROM users u JOIN \(identifier: groups.parents) p ON p.id = \(id)
         \(groups.join(user: "u.id", group: "p.id"))
         WHERE u.id = \(person.id)
@@ -123,16 +121,18 @@ extension Unsubscription {
       let settings = Settings(of: kind, for: "c", in: "NULL::uuid")
       return """
         SELECT NULL::text AS name, coalesce(\(settings.personal), \(kind.isOnByDefault)) AS is_on,
-          NULL::timestamptz AS muted_until
+          \(mutedUntil) AS muted_until
         FROM (SELECT id AS user_id FROM users WHERE id = \(person.id)) AS c \(settings.tables)
         """
     case .unread(let app):
       return """
-        SELECT NULL::text AS name, \(.wantsUnread(of: "u.id", app)) AS is_on, NULL::timestamptz AS muted_until
+        SELECT NULL::text AS name, \(.wantsUnread(of: "u.id", app)) AS is_on, \(mutedUntil) AS muted_until
         FROM users u WHERE u.id = \(person.id)
         """
     }
   }
+
+  private var mutedUntil: SQL { .muteEnd(muteScope, by: person) }
 
   /// Sets the switch and changes no other.
   func turned(on isOn: Bool, at now: Date) -> [SQL] {

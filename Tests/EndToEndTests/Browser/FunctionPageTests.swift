@@ -100,6 +100,10 @@ struct FunctionPageTests {
     _ = try await browser.find("h1", "Turned off")
     try await browser.click(try await browser.find("button", "Turn on again"))
     _ = try await browser.find("h1", "Turned on again")
+    try await browser.click(try await browser.find("button", "Mute for an hour"))
+    _ = try await browser.find("h1", "Muted for a while")
+    try await browser.click(try await browser.find("button", "End the mute now"))
+    _ = try await browser.find("h1", "Turned on again")
     try await browser.quit()
   }
 }

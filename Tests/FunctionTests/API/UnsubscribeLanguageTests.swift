@@ -108,6 +108,22 @@ struct UnsubscribeLanguageTests {
     #expect(body.contains("<p>Eine Gruppe, für die du etwas anderes gewählt hast, behält deine Wahl.</p>"))
   }
 
+  @Test func aMuteOfAnAppIsInArabicFromRightToLeft() async throws {
+    let scene = try await APIScene()
+    try await setLanguage("ar", of: .eva, .lockItIn, in: scene)
+    let kind = try #require(Kind.named("proposal_created", of: .lockItIn))
+
+    let on = try await page(of: .kind(kind), in: scene, for: .eva)
+    let muted = try await page(of: .kind(kind), in: scene, for: .eva, form: "turn=monday")
+
+    // The app's name does not turn the words around it.
+    #expect(on.contains("value=\"monday\">كتم \u{2068}LockItIn\u{2069} حتى الاثنين الساعة ٨:٠٠ ص</button>"))
+    #expect(on.contains("<p>إذا كتمت LockItIn، فستؤجَّل كل إشعاراته حتى انتهاء الكتم، ما عدا العاجلة.</p>"))
+    #expect(muted.contains("<html lang=\"ar\" dir=\"rtl\">") && muted.contains("<h1>صامتة لبعض الوقت</h1>"))
+    #expect(muted.contains("<p>إشعارات LockItIn مؤجلة حتى <bdi>") && muted.contains("</bdi>، ما عدا العاجلة.</p>"))
+    #expect(muted.contains("value=\"unmute\">إنهاء الكتم الآن</button>"))
+  }
+
   @Test func errorsAreInTheLanguageOfTheBrowser() async throws {
     let scene = try await APIScene()
     try await setLanguage("ja", in: scene)

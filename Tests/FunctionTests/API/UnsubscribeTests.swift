@@ -318,6 +318,8 @@ struct UnsubscribeTests {
     let hour = try await scene.follow(token, .post, form: "turn=hour", asJSON: true)
     // It is Monday, September 21, 2026, 14:13 UTC: 23:13 in Tokyo.
     let muted = try await scene.follow(token, .post, form: "turn=monday")
+    let ended = try await scene.follow(token, .post, form: "turn=unmute", asJSON: true)
+    _ = try await scene.follow(token, .post, form: "turn=tomorrow")
     let on = try await scene.follow(token, .post, form: "turn=on", asJSON: true)
 
     for value in ["off", "hour", "tomorrow", "monday"] { #expect(page.contains("value=\"\(value)\"")) }
@@ -325,16 +327,76 @@ struct UnsubscribeTests {
     #expect(hour.json["mutedUntil"]?.stringValue == RFC3339.seconds(Demo.now + 3_600))
     #expect(
       muted.response.body?.contains("wait until <bdi>Monday, September 28 at 8:00 AM (Asia/Tokyo)</bdi>.") == true)
+    #expect(muted.response.body?.contains("value=\"unmute\">End the mute now</button>") == true)
+    #expect(ended.json["mutedUntil"] == .null && ended.json["unsubscribed"] == RawJSON(false))
     #expect(on.json["mutedUntil"] == .null && on.json["unsubscribed"] == RawJSON(false))
     #expect(try await scene.demo.number("SELECT count(*) FROM notification_mutes") == 0)
     #expect(try await scene.isMuted(.grace) == nil)
   }
 
-  @Test func aKindIsNotMutedForAWhile() async throws {
+  @Test(arguments: [.kind(NewVote.kind), .unread(.feedbackKit)] as [Unsubscription.Scope])
+  func aPageOfAKindOrOfMailsMutesTheAppAndEndsTheMute(scope: Unsubscription.Scope) async throws {
+    let scene = try await APIScene()
+    let token = try scene.token(.grace, scope)
+    let mute: SQL = "SELECT string_agg(scope || ' ' || target, ',') AS value FROM notification_mutes"
+    let page = try await scene.follow(token, .get).response.body ?? ""
+
+    let muted = try await scene.follow(token, .post, form: "turn=hour").response.body ?? ""
+    let row = try await scene.text(mute)
+    let looked = try await scene.follow(token, .get, asJSON: true)
+    let ended = try await scene.follow(token, .post, form: "turn=unmute")
+    let over = try await scene.follow(token, .post, form: "turn=unmute", asJSON: true)
+
+    #expect(page.contains("<button name=\"turn\" value=\"hour\">Mute FeedbackKit for an hour</button>"))
+    #expect(page.contains("value=\"tomorrow\">Mute FeedbackKit until tomorrow 8:00 AM</button>"))
+    #expect(page.contains("value=\"monday\">Mute FeedbackKit until Monday 8:00 AM</button>"))
+    #expect(page.contains("all its notifications wait until the mute ends, except urgent ones.</p>"))
+    #expect(row == "app feedbackkit")
+    #expect(muted.contains("<h1>Muted for a while</h1>") && muted.contains(" wait until <bdi>"))
+    // The page says what its button turns off, which is less than the app.
+    #expect(muted.contains(" are on. If you turn them off, ") && muted.contains("value=\"off\">Turn off</button>"))
+    #expect(muted.contains("value=\"unmute\">End the mute now</button>") && !muted.contains("value=\"hour\""))
+    #expect(looked.json["mutedUntil"]?.stringValue == RFC3339.seconds(Demo.now + 3_600))
+    #expect(looked.json["unsubscribed"] == RawJSON(false))
+    #expect(ended.response.body?.contains("<h1>Turned on again</h1>") == true)
+    #expect(over.json["mutedUntil"] == .null && over.json["unsubscribed"] == RawJSON(false))
+    #expect(try await scene.text(mute) == nil)
+  }
+
+  @Test func aSwitchOfLessThanTheAppLeavesTheMuteOfTheApp() async throws {
+    let scene = try await APIScene()
+    let token = try scene.token(.grace, .kind(NewVote.kind))
+    let end = RFC3339.seconds(Demo.now + 3_600)
+    try await scene.mute(#"{"scope":"app","app":"mugshot","minutes":90}"#, as: .grace)
+    try await scene.mute(#"{"scope":"person","minutes":90}"#, as: .grace)
+    try await scene.mute(#"{"scope":"app","app":"feedbackkit","minutes":60}"#, as: .grace)
+
+    let off = try await scene.follow(token, .post, form: "List-Unsubscribe=One-Click", asJSON: true)
+    let page = try await scene.follow(token, .get).response.body ?? ""
+    let on = try await scene.follow(token, .post, form: "turn=on", asJSON: true)
+    let project = try await scene.follow(
+      try scene.token(.grace, Self.project), .post, form: "turn=unmute", asJSON: true)
+
+    #expect(off.json["unsubscribed"] == Self.off && off.json["mutedUntil"]?.stringValue == end)
+    #expect(page.contains("value=\"on\"") && !page.contains("value=\"hour\"") && !page.contains("value=\"unmute\""))
+    #expect(on.json["unsubscribed"] == RawJSON(false) && on.json["mutedUntil"]?.stringValue == end)
+    #expect(project.json["mutedUntil"] == .null)
+    #expect(try await scene.demo.number("SELECT count(*) FROM notification_mutes") == 3)
+    _ = try await scene.follow(token, .post, form: "turn=unmute")
+    #expect(try await scene.demo.number("SELECT count(*) FROM notification_mutes") == 2)
+  }
+
+  @Test func aDryRunNeitherMutesNorEndsAMute() async throws {
     let scene = try await APIScene()
     let token = try scene.token(.grace, .kind(NewVote.kind))
 
-    #expect(try await scene.follow(token, .get).response.body?.contains("value=\"hour\"") == false)
-    #expect(try await scene.follow(token, .post, form: "turn=hour", asJSON: true).json["unsubscribed"] == Self.off)
+    let muted = try await scene.follow(token, .post, form: "turn=hour", asJSON: true, dryRun: true)
+    #expect(muted.json["mutedUntil"]?.stringValue == RFC3339.seconds(Demo.now + 3_600))
+    #expect(try await scene.demo.number("SELECT count(*) FROM notification_mutes") == 0)
+
+    _ = try await scene.follow(token, .post, form: "turn=hour")
+    let ended = try await scene.follow(token, .post, form: "turn=unmute", asJSON: true, dryRun: true)
+    #expect(ended.json["mutedUntil"] == .null)
+    #expect(try await scene.demo.number("SELECT count(*) FROM notification_mutes") == 1)
   }
 }
