@@ -52,7 +52,7 @@ struct ConsoleDeedsTests {
     try await console.served.runner.wait(until: "EXISTS (SELECT FROM runner.schedules WHERE next_at IS NOT NULL)")
 
     let page = try await console.get(Self.root + "schedules/tick")
-    #expect(page.text.contains("Europe/Berlin") && page.text.contains("03:00:00+0"))
+    #expect(page.text.contains("Europe/Berlin") && page.text.contains(", 03:00"))
     let paused = try await console.post(Self.root + "schedules/tick/pause", [("token", page.token)])
     #expect(paused.status == 303)
     #expect(try await console.get(Self.root + "schedules/tick").text.contains("nothing will be made up"))
