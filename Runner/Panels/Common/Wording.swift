@@ -64,21 +64,30 @@ extension DecisionReport {
   var rest: String { outcome.rest(of: words, code: verdict.reason) }
 
   /// The same for a page.
-  var restOnPage: HTML { sentence(rest, waitingUntil: verdict.until, longest: 400) }
+  var restOnPage: HTML { sentence(rest, waitingUntil: waits, longest: 400) }
+
+  /// The ends of the waits that its sentence names, in their order.
+  var waits: [Date] {
+    let first = verdict.decision == .hold ? verdict.until : nil
+    // A list of events comes without what was decided later.
+    let last = later.last.map { $0.verdict.decision == .hold ? $0.verdict.until : nil } ?? waitsUntil
+    return [first, last].compactMap(\.self)
+  }
 }
 
-/// A sentence about a person, with the end of their wait as all pages write instants: the text has it by the person's
+/// A sentence about a person, with the ends of their waits as all pages write instants: the text has them by the person's
 /// clock.
-func sentence(_ text: String, waitingUntil end: Date?, longest: Int) -> HTML {
-  guard let end, let start = text.firstRange(of: "until ")?.upperBound,
-    let colon = text[start...].firstIndex(of: ":"),
-    let rest = text.index(colon, offsetBy: 3, limitedBy: text.endIndex)
-  else { return name(text, longest: longest) }
-  return tag(.bdi) {
-    String(text[..<start]).clipped(to: longest)
-    time(end)
-    String(text[rest...]).clipped(to: longest)
+func sentence(_ text: String, waitingUntil ends: [Date], longest: Int) -> HTML {
+  var (html, rest) = (HTML(), text[...])
+  for end in ends {
+    guard let start = rest.firstRange(of: "until ")?.upperBound,
+      let colon = rest[start...].firstIndex(of: ":"),
+      let next = rest.index(colon, offsetBy: 3, limitedBy: rest.endIndex)
+    else { break }
+    html += HTML(String(rest[..<start]).clipped(to: longest)) + time(end)
+    rest = rest[next...]
   }
+  return html.isEmpty ? name(text, longest: longest) : tag(.bdi) { html + HTML(String(rest).clipped(to: longest)) }
 }
 
 extension [DecisionReport] {

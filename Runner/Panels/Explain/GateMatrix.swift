@@ -57,7 +57,7 @@ struct GateMatrix {
       tag(.th, .scope("row")) { link(title(of: decision.person), to: address(decision.person.id)) }
       for index in gateTitles.indices { gate(index < decision.gates.count ? decision.gates[index] : nil) }
       cell("text") {
-        tag(.small) { sentence(decision.words, waitingUntil: decision.verdict.until, longest: 200) }
+        tag(.small) { sentence(decision.words, waitingUntil: decision.waits, longest: 200) }
         PushView.outages(of: decision)
       }
     }

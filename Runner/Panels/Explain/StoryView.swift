@@ -17,9 +17,8 @@ struct StoryView {
   /// People with the same fate.
   private struct Fate {
     let outcome: DecisionOutcome
-    let rest: String
-    /// The end of a wait.
-    let until: Date?
+    /// Why, as a page says it; empty if there is nothing to say.
+    let rest: HTML
     var names: [String]
   }
 
@@ -30,9 +29,11 @@ struct StoryView {
         for fate in groups {
           tag(.li) {
             fate.outcome.html
-            sentence(
-              " \(fate.names.joined(separator: ", "))\(fate.rest.isEmpty ? "" : ": \(fate.rest)")",
-              waitingUntil: fate.until, longest: 300)
+            name(" \(fate.names.joined(separator: ", "))", longest: 300)
+            if !fate.rest.isEmpty {
+              ": "
+              fate.rest
+            }
           }
         }
       } else {
@@ -47,11 +48,11 @@ struct StoryView {
     let others = people.filter { $0.verdict.reason != "actor" }
     var fates: [Fate] = []
     for person in others.isEmpty ? people : others {
-      let (name, rest, until) = (title(of: person.person), person.rest, person.verdict.until)
-      if let index = fates.firstIndex(where: { $0.outcome == person.outcome && ($0.rest, $0.until) == (rest, until) }) {
+      let (name, rest) = (title(of: person.person).isolated, person.rest.isEmpty ? HTML() : person.restOnPage)
+      if let index = fates.firstIndex(where: { $0.outcome == person.outcome && $0.rest == rest }) {
         fates[index].names.append(name)
       } else {
-        fates.append(Fate(outcome: person.outcome, rest: rest, until: until, names: [name]))
+        fates.append(Fate(outcome: person.outcome, rest: rest, names: [name]))
       }
     }
     return fates
@@ -65,7 +66,7 @@ struct StoryView {
     texts.prefix(Self.mostTexts).reduce(into: HTML()) { html, text in
       html +=
         SaidView(
-          said: text.said, app: text.decisions[0].app, addressees: Self.addressees(text.decisions), longest: (80, 160)
+          said: text.said, app: text.decisions[0].app, addressees: Self.addressees(text.decisions), isBrief: true
         ).html
     }
   }
@@ -117,8 +118,8 @@ struct SaidView {
   let app: String
   /// On whose phone, such as `to Grace`: each may say something else; `nil` where that is said beside it.
   var addressees: String?
-  /// The most characters of the title and the body.
-  var longest = (title: 200, body: 300)
+  /// Whether it is one of many on a page: of a long text, the rest is not even a hint.
+  var isBrief = false
 
   var html: HTML {
     tag(.div, .class("note said")) {
@@ -127,9 +128,11 @@ struct SaidView {
         if let addressees { tag(.span) { name(addressees, longest: 140) } }
       }
       if let title = said.title {
-        tag(.p, .dir("auto")) { tag(.strong) { title.clipped(to: longest.title) } }
+        tag(.p, .dir("auto")) { tag(.strong) { title.clipped(to: isBrief ? 80 : 200) } }
       }
-      if let body = said.body { quotation(.p, body, longest: longest.body) }
+      if let body = said.body {
+        if isBrief { tag(.p, .dir("auto")) { body.clipped(to: 160) } } else { quotation(.p, body, longest: 300) }
+      }
     }
   }
 }

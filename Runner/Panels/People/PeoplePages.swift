@@ -70,7 +70,7 @@ struct PeoplePages: PageSource {
       let all = document.waiting ?? []
       let waiting = all.filter { $0.until <= end }
       guard !waiting.isEmpty else { return nil }
-      return tag(.ul, .class("plain block")) { for one in waiting { tag(.li) { sentence(one) } } }
+      return WaitingView(waiting: waiting, place: place).html
         + (document.hasMore && waiting.count == all.count ? tag(.p, .class("faint")) { "There are more." } : HTML())
     } catch let error as FunctionError where error.code == .usage {
       // The bundle's command does not know it.
@@ -79,24 +79,6 @@ struct PeoplePages: PageSource {
       return tag(.p, .class("callout notice")) {
         name("Who waits cannot be said now: \((error as? FunctionError)?.message ?? "\(error)")", longest: 400)
       }
-    }
-  }
-
-  /// With the words: `Grace: 3 votes on Night mode, told in one message at 18:49`.
-  @HTMLBuilder private func sentence(_ waiting: PeopleDocument.Waiting) -> HTML {
-    link(title(of: waiting.person), to: Address(place.path, waiting.person.id.description))
-    ": "
-    name(waiting.sentence, longest: 200)
-    " "
-    time(waiting.until)
-    tag(.small) { name(" \(waiting.app), \(waiting.reason.words)", longest: 200) }
-    if let said = waiting.said {
-      if waiting.isToldTogether {
-        tag(.small) { ", made of what these say, the newest first" }
-      } else if waiting.reason == "batched" {
-        tag(.small) { ", added to what their phone shows" }
-      }
-      for one in said { SaidView(said: one, app: waiting.app).html }
     }
   }
 
