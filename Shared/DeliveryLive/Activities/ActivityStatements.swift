@@ -43,20 +43,22 @@ extension SQL {
 
   /// Puts the changes of the subject whose turn it is off, or gives the subject up if it has failed for a day: `has_ended`.
   ///
-  /// It waits as long as it has failed already, so the times double. No phone shows an activity for as long as a day; its
-  /// channels end as if nobody needed them.
+  /// It waits as long as it has failed already, so the times double. No phone shows an activity for as long as a day, and
+  /// one that has begun since keeps its subject; channels end as if nobody needed them.
   static func putOffChanges(at now: Date) -> SQL {
     """
     WITH first AS MATERIALIZED (
       SELECT c.app, c.subject_id FROM activity_changes c WHERE c.due_at <= \(now)
       ORDER BY c.due_at, c.id LIMIT 1 FOR UPDATE SKIP LOCKED
     ), failing AS MATERIALIZED (
-      SELECT f.app, f.subject_id, s.since, s.since + interval '1 day' AS ends_at,
-        s.since + interval '1 day' <= \(now)::timestamptz AS has_ended
+      SELECT f.app, f.subject_id, s.since, e.ends_at, e.ends_at <= \(now)::timestamptz AS has_ended
       FROM first f CROSS JOIN LATERAL (
         SELECT coalesce(min(c.failing_since), \(now)::timestamptz) AS since FROM activity_changes c
         WHERE c.subject_id = f.subject_id AND c.app = f.app
-      ) s
+      ) s CROSS JOIN LATERAL (
+        SELECT greatest(s.since, max(a.created_at), max(a.registered_at)) + interval '1 day' AS ends_at
+        FROM live_activities a WHERE a.subject_id = f.subject_id AND a.app = f.app AND a.ended_at IS NULL
+      ) e
     ), put_off AS (
       UPDATE activity_changes c
       SET failing_since = f.since,

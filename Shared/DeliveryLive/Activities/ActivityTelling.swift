@@ -50,7 +50,7 @@ extension DeliveryBatch {
           parts += [Array(part[middle...]), Array(part[..<middle])]
         } else {
           left += part
-          if error.isOfRows { failing += part }
+          if error.isOfRows, !error.isOfMoment { failing += part }
         }
       }
     }

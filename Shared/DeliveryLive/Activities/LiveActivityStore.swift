@@ -43,7 +43,7 @@ package struct LiveActivityStore: Sendable {
   /// Takes what is due, and queues pushes for the activities that say something else than what is true.
   ///
   /// A subject that cannot be told is put off, by a minute and then longer each time, and the others are told. If that has
-  /// failed for a day, its activities end.
+  /// failed for a day, and no activity of it is younger, its activities end.
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
   package func check(_ event: EventContext, _ log: Log) async throws -> Result {
     let begin = ContinuousClock.now
@@ -83,7 +83,9 @@ package struct LiveActivityStore: Sendable {
         }
         return result
       }
-      let putOff = try await connection.query(.putOffChanges(at: event.now))
+      let putOff = try await GivingWay.repeating { () throws(PostgresError) in
+        try await connection.query(.putOffChanges(at: event.now))
+      }
       for row in putOff {
         let hasEnded: Bool = try row.decode("has_ended")
         log.error(

@@ -13,6 +13,12 @@ extension Error {
     }
   }
 
+  /// Whether it says nothing of the rows: somebody had locked them, or it took too long.
+  var isOfMoment: Bool {
+    guard let error = self as? PostgresError else { return self is CancellationError }
+    return error.gaveWay || error.code == .timedOut
+  }
+
   /// Whether a release apart that nobody has given up was stopped, or a statement of it, because of its time.
   var tookTooLong: Bool {
     guard let error = self as? PostgresError else { return self is CancellationError }

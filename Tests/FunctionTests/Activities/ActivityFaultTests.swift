@@ -129,6 +129,18 @@ struct ActivityFaultTests {
     #expect(try await changes(scene) == 0)
   }
 
+  @Test func anActivityThatHasBegunSinceKeepsItsSubjectForADay() async throws {
+    let scene = try await unreadable()
+    try await scene.check(at: start)
+    try await scene.register(.eva, "e0a0e0a0", about: ActivityScene.proposal, at: start + 80_000)
+
+    #expect(try await scene.check(at: start + 86_400).wakeAt == start + 166_400)
+    #expect(try await scene.ends() == ["", ""])
+    try await scene.check(at: start + 166_400)
+    #expect(try await scene.ends() == ["failed", "failed"])
+    #expect(try await changes(scene) == 0)
+  }
+
   @Test func whatWasPutOffIsToldWithTheNextChangeThatCanBeRead() async throws {
     let scene = try await unreadable()
     for delay in [0.0, 60, 120] { try await scene.check(at: start + delay) }
