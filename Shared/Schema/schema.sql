@@ -849,7 +849,6 @@ CREATE INDEX idx_notifications_threads ON public.notifications USING btree (user
 CREATE INDEX idx_notifications_unread ON public.notifications USING btree (user_id, app, expires_at) INCLUDE (id) WHERE (counts_for_badge AND (is_read IS NOT TRUE) AND (is_archived IS NOT TRUE));
 CREATE INDEX idx_notifications_unread_expiry ON public.notifications USING btree (expires_at) WHERE (is_read IS NOT TRUE);
 CREATE INDEX idx_notifications_user_created ON public.notifications USING btree (user_id, created_at DESC);
-CREATE INDEX idx_notifications_vote_counts ON public.notifications USING btree (proposal_id, user_id) WHERE (((type)::text = 'vote_count'::text) AND (origin = 'function'::text));
 CREATE TRIGGER push_note_loss BEFORE DELETE ON public.notifications FOR EACH ROW WHEN (((old.app <> 'lockitin'::text) AND old.counts_for_badge AND (old.is_read IS NOT TRUE) AND (old.is_archived IS NOT TRUE) AND (old.merged_into IS NULL) AND (current_setting('app.own_write'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION public.push_note_loss('notification');
 CREATE TRIGGER push_open_activities AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS born FOR EACH STATEMENT EXECUTE FUNCTION public.push_open_activities();
 CREATE TRIGGER push_open_activity AFTER UPDATE OF pushed_at ON public.notifications FOR EACH ROW WHEN (((new.pushed_at IS NOT NULL) AND (old.pushed_at IS NULL) AND (new.app = 'lockitin'::text) AND (lower((new.type)::text) = 'proposal_created'::text))) EXECUTE FUNCTION public.push_open_activities();

@@ -54,30 +54,6 @@ struct BatchPlanTests {
     #expect(try await rowsRead(by: threads, of: "notifications", connection) <= 3)
   }
 
-  /// Thousands may be told of a proposal, each of them more than once.
-  @Test func theNumbersOfVotersAreFoundAmongAllThatAProposalHasTold() async throws {
-    let demo = try await Demo()
-    let connection = self.connection(to: demo)
-    try await connection.script(
-      """
-      SET session_replication_role = replica;
-      INSERT INTO notifications (id, user_id, app, type, title, proposal_id, origin)
-      SELECT md5('told ' || n)::uuid, '\(Person.eva.id)', 'lockitin',
-        CASE WHEN n <= 2 THEN 'vote_count' ELSE 'proposal_created' END, '', '\(Demo.proposal)', 'function'
-      FROM generate_series(1, 3000) n;
-      INSERT INTO deliveries (
-        notification_id, device_token_id, user_id, app, state, not_before, expires_at, created_at, updated_at)
-      SELECT id, id, user_id, app, 'accepted', now(), now(), now(), now() FROM notifications;
-      SET session_replication_role = origin;
-      ANALYZE notifications, deliveries;
-      """)
-    let proposal = try #require(UUID(uuidString: Demo.proposal))
-    let count = VoteCount(proposal: proposal, voters: [], event: try .statusChanged(1))
-
-    #expect(try await rowsRead(by: .pushVoteCount([count]), of: "notifications", connection) < 20)
-    #expect(try await rowsRead(by: .pushVoteCount([count]), of: "deliveries", connection) < 20)
-  }
-
   private func connection(to demo: Demo) -> Connection {
     Connection(
       url: demo.url, applicationName: "function",

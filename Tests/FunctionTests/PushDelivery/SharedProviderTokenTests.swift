@@ -29,7 +29,18 @@ struct SharedProviderTokenTests {
   }
 
   @Test func twoProcessesSendWithOneToken() async throws {
-    let (fixture, apns) = (try await DeliveryFixture(), try await APNsFake())
+    let fixture = try await DeliveryFixture()
+    let waiting = Mutex((connections: Set<UInt64>(), responders: [HTTP2Responder]()))
+    // Neither gets an answer before both have sent something, or the quicker one could send all.
+    let apns = try await APNsFake { push, responder in
+      waiting.withLock { waiting in
+        waiting.connections.insert(push.connection)
+        waiting.responders.append(responder)
+        guard waiting.connections.count == 2 else { return }
+        waiting.responders.forEach { $0.answer(200) }
+        waiting.responders = []
+      }
+    }
     try await fixture.enqueue((0..<2_000).map { "token-\($0)" })
     let environment = apns.environment.merging(["DATABASE_URL": fixture.url]) { $1 }
 
