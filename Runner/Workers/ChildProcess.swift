@@ -73,7 +73,7 @@ package final class ChildProcess {
     for _ in 0..<Self.mostReads where Self.read(descriptor, deliver) < Self.buffer.count { break }
   }
 
-  /// Makes room for so many bytes in the pipe to its stdin, so that it finds them there together.
+  /// Makes the pipe to its stdin larger, so that the process finds all these bytes there at once.
   ///
   /// Where the system refuses, as it does to a user with very many pipes, the pipe stays as it is.
   func widenInput(to bytes: Int32) {

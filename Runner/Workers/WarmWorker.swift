@@ -14,7 +14,7 @@ final class WarmWorker {
   static let window = 16
   /// When this many bytes are written ahead, no further event is.
   static let mostAhead = 1 << 20
-  /// A batch of so many bytes is in the pipe as a whole: what does not fit is read later, as a batch of its own.
+  /// The size of the pipe to a process with batches, in bytes: it reads a larger batch in parts.
   private static let wholeBatch: Int32 = 1 << 18
   private static let tooMuch = "The function wrote more than \(OneShotRun.mostOutput) bytes on stdout."
 

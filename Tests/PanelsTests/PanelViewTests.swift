@@ -180,7 +180,7 @@ struct PanelViewTests {
     }
     let (grace, eva) = (said("Grace", .told, "One"), said("Eva", .held, "Two"))
 
-    // What has rung comes first, whoever comes first among the people.
+    // Texts that have rung come first, in any order of the people.
     #expect(drawn([eva, grace]) == (["to Grace: One", "to Eva, later: Two"], 0))
     #expect(
       drawn([said("Ben", .held, "One"), grace, said("Hugo", .told, "One")]) == (["to Grace, Hugo; Ben, later: One"], 0))

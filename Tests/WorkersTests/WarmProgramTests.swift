@@ -38,7 +38,7 @@ struct WarmProgramTests {
       return try #require(pid_t(String(decoding: run.output, as: UTF8.self)), "\(run)")
     }
 
-    /// Whether it comes to have so many processes.
+    /// Waits until it has this number of processes; false if it never has.
     func comesToHave(_ processes: Int) async throws -> Bool {
       try await Polling.wait(until: .now + patience) { program.processes == processes }
     }

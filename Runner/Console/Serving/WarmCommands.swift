@@ -56,7 +56,7 @@ final class WarmCommands {
     // Which files have secrets is known when the others have been read, once more for their stamps.
     let stamps = (files + (bundle?.project.settings.files ?? [])).map { FileStamp($0) }
     if let bundle, bundle.stamps == stamps { return bundle }
-    // Whoever runs the command in another way is told what is wrong with them.
+    // A process of its own then runs the command, and says what is wrong with the files.
     guard let (manifest, settings) = try? project.reading() else { return nil }
     var project = project
     (project.manifest, project.settings) = (manifest, settings)
