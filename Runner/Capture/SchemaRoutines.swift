@@ -17,8 +17,8 @@ struct SchemaRoutines: Sendable {
       for start in ["CREATE FUNCTION ", "CREATE OR REPLACE FUNCTION "] where line.hasPrefix(start) {
         made.insert(String(line.dropFirst(start.count).prefix { $0 != "(" }))
       }
-      if line.hasPrefix(Self.revocation), let end = line.firstRange(of: " FROM PUBLIC") {
-        let names = line[..<end.lowerBound].dropFirst(Self.revocation.count)
+      if line.hasPrefix(Self.revocation), let (start, _) = line.parts(at: " FROM PUBLIC") {
+        let names = start.dropFirst(Self.revocation.count)
         taken.formUnion(names.split(separator: ",").map { String($0.drop { $0 == " " }.prefix { $0 != "(" }) })
       }
       if let condition = Self.condition(in: line) { conditions.insert(condition) }
@@ -32,10 +32,10 @@ struct SchemaRoutines: Sendable {
 
   /// The condition of a policy that names no role and calls one function without arguments.
   private static func condition(in line: Substring) -> String? {
-    guard line.contains("CREATE POLICY "), !line.contains(" TO "), let start = line.firstRange(of: " USING (") else {
+    guard line.holds("CREATE POLICY "), !line.holds(" TO "), let (_, rest) = line.parts(at: " USING (") else {
       return nil
     }
-    let name = line[start.upperBound...].prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
-    return !name.isEmpty && line[name.endIndex...].hasPrefix("())") ? "\(name)()" : nil
+    let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+    return !name.isEmpty && rest[name.endIndex...].hasPrefix("())") ? "\(name)()" : nil
   }
 }

@@ -48,7 +48,7 @@ struct SchemaShape: Sendable {
       for text in migration.allLines {
         // Most lines are of functions.
         if open == nil, !text.hasPrefix("CREATE TABLE "), !text.hasPrefix("ALTER TABLE ") { continue }
-        let line = text.firstRange(of: " --").map { text[..<$0.lowerBound] } ?? text
+        let line = text.parts(at: " --")?.before ?? text
         switch open {
         case nil: open = readStatement(line)
         case .creation(let table):
@@ -81,7 +81,7 @@ struct SchemaShape: Sendable {
 
   /// - Returns: the statement that begins there and goes on.
   private mutating func readStatement(_ line: Substring) -> Statement? {
-    let words = line.split(separator: " ").map(String.init)
+    let words = line.words
     if line.hasPrefix("CREATE TABLE IF NOT EXISTS "), words.last == "(" { return .creation(words[5]) }
     guard line.hasPrefix("ALTER TABLE "), words.count > 2 else { return nil }
     guard words.count > 3 else { return .change(words[2]) }
@@ -90,7 +90,7 @@ struct SchemaShape: Sendable {
   }
 
   private mutating func readChange(_ line: Substring, of table: String) {
-    let words = line.split(separator: " ").map(String.init)
+    let words = line.words
     if words.starts(with: ["ADD", "COLUMN", "IF", "NOT", "EXISTS"]) {
       add(words.dropFirst(5), to: table)
       added.insert("\(table).\(words.count > 5 ? words[5] : "")")
@@ -105,7 +105,7 @@ struct SchemaShape: Sendable {
   private mutating func read(_ line: Substring, of table: String) {
     // An indented line continues the line before.
     guard line.hasPrefix("  "), !line.hasPrefix("   "), !line.hasPrefix("  --") else { return }
-    var words = line.split(separator: " ").map(String.init)
+    var words = line.words
     if words.first == "CONSTRAINT" { words = Array(words.dropFirst(2)) }
     if words.first == "UNIQUE" || words.starts(with: ["PRIMARY", "KEY"]) {
       let names = line.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }
@@ -121,13 +121,13 @@ struct SchemaShape: Sendable {
     else { return }
     // The word may be the column's last: `token text UNIQUE,`.
     let typeWords = words.dropFirst().prefix { !Self.afterType.contains($0.filter { $0 != "," && $0 != ";" }) }
-    let rest = words.dropFirst(1 + typeWords.count).joined(separator: " ")
+    let rest = words.dropFirst(1 + typeWords.count).joined(separator: " ")[...]
     var type = typeWords.joined(separator: " ")
     while type.hasSuffix(",") || type.hasSuffix(";") { type.removeLast() }
-    let isKey = rest.contains("PRIMARY KEY")
-    if isKey || rest.contains("UNIQUE") { keys[table, default: []].append([name]) }
-    let hasDefault = rest.contains("DEFAULT")
-    let isOptional = hasDefault || rest.contains("GENERATED") || !(isKey || rest.contains("NOT NULL"))
+    let isKey = rest.holds("PRIMARY KEY")
+    if isKey || rest.holds("UNIQUE") { keys[table, default: []].append([name]) }
+    let hasDefault = rest.holds("DEFAULT")
+    let isOptional = hasDefault || rest.holds("GENERATED") || !(isKey || rest.holds("NOT NULL"))
     tables[table, default: []].append(
       Column(name: name, type: type, hasDefault: hasDefault, isOptional: isOptional))
   }
