@@ -53,16 +53,24 @@ struct VerdictTests {
   }
 
   @Test func whatPassesIsGreenAndSaysHowLongItTook() async throws {
-    let outcome = try await verdict([[Self.started("a"), Self.ended]])
+    let outcome = try await verdict([[Self.started("a"), Self.passed("a"), Self.ended]])
 
     #expect(outcome.exit == 0, "\(outcome.stdout)\(outcome.stderr)")
     #expect(outcome.stdout.contains(/Seconds of each part:\n  \d+ tests\n$/))
     #expect(!outcome.stdout.contains("--filter"))
   }
 
+  @Test func aRunOfNoTestIsRed() async throws {
+    let outcome = try await verdict([[Self.ended]])
+
+    #expect(outcome.exit == 1)
+    #expect(outcome.stdout.hasPrefix("No test ran.\n"))
+    #expect(outcome.stdout.contains("\nFailed: tests\n"))
+  }
+
   @Test func whatCannotBeTestedIsSaidAtTheEnd() async throws {
     let outcome = try await verdict(
-      [[Self.ended]],
+      [[Self.passed("a"), Self.ended]],
       "part tests run_tests; source '\(House.root.path)/Runner/install'; cannot_test 'There is no browser.' 2>/dev/null"
     )
 
