@@ -17,7 +17,15 @@ extension ActivityRegistration {
     }
     self.init(
       device: try fields.required("deviceId", .id), app: app, attributesType: type,
-      token: try fields.required("token", .activityToken), subject: try fields.optional("proposalId", .id))
+      token: try fields.required("token", .activityToken), subject: try Self.subject(fields, of: app))
+  }
+
+  /// What a running activity is about; LockItIn may call it `proposalId`.
+  private static func subject(_ fields: Fields, of app: App) throws(APIError) -> UUID? {
+    let subject: UUID? = try fields.optional("subjectId", .id)
+    guard app == .lockItIn, let proposal: UUID = try fields.optional("proposalId", .id) else { return subject }
+    guard subject == nil || subject == proposal else { throw .invalid("subjectId and proposalId must be the same.") }
+    return proposal
   }
 }
 

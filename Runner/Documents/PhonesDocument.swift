@@ -163,7 +163,8 @@ package struct PhoneActivity: Codable, Sendable {
   package var phase: Phase
   /// The broadcast channel that it listens to; absent if it is updated by a token of its own.
   package var channel: String?
-  /// What has become of a proposal: `open`, `closed`, `confirmed` or `cancelled`; absent for other activities.
+  /// What has become of a proposal: `open`, `closed`, `confirmed` or `cancelled`; the status of an order; absent for other
+  /// activities.
   package var status: String?
   /// Until when votes count.
   package var deadline: Date?
@@ -175,7 +176,7 @@ package struct PhoneActivity: Codable, Sendable {
   package var options: [Option]
   /// How many times its push has left out.
   package var others: Int
-  /// The state as JSON, for an activity of another type than a proposal.
+  /// The state as JSON, for an activity of another type than those of the apps here.
   package var state: String?
   /// When it goes from the screen; absent while it has not ended.
   package var dismissedAt: Date?

@@ -51,6 +51,21 @@ CREATE INDEX idx_activity_channels_subject ON public.activity_channels USING btr
 ALTER TABLE public.activity_channels ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.activity_channels USING (public.push_is_server());
 
+CREATE TABLE public.activity_facts (
+    id bigint NOT NULL,
+    app text NOT NULL,
+    subject_id text NOT NULL,
+    notification_id uuid NOT NULL,
+    facts jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT public.push_now() NOT NULL
+);
+ALTER TABLE ONLY public.activity_facts
+    ADD CONSTRAINT activity_facts_pkey PRIMARY KEY (id);
+CREATE INDEX idx_activity_facts_created ON public.activity_facts USING btree (created_at);
+CREATE INDEX idx_activity_facts_subject ON public.activity_facts USING btree (subject_id, app, id);
+ALTER TABLE public.activity_facts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY push_servers ON public.activity_facts USING (public.push_is_server());
+
 CREATE TABLE public.activity_settings (
     user_id uuid NOT NULL,
     app text NOT NULL,
@@ -852,7 +867,9 @@ CREATE INDEX idx_notifications_user_created ON public.notifications USING btree 
 CREATE TRIGGER push_note_loss BEFORE DELETE ON public.notifications FOR EACH ROW WHEN (((old.app <> 'lockitin'::text) AND old.counts_for_badge AND (old.is_read IS NOT TRUE) AND (old.is_archived IS NOT TRUE) AND (old.merged_into IS NULL) AND (current_setting('app.own_write'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION public.push_note_loss('notification');
 CREATE TRIGGER push_open_activities AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS born FOR EACH STATEMENT EXECUTE FUNCTION public.push_open_activities();
 CREATE TRIGGER push_open_activity AFTER UPDATE OF pushed_at ON public.notifications FOR EACH ROW WHEN (((new.pushed_at IS NOT NULL) AND (old.pushed_at IS NULL) AND (new.app = 'lockitin'::text) AND (lower((new.type)::text) = 'proposal_created'::text))) EXECUTE FUNCTION public.push_open_activities();
+CREATE TRIGGER push_open_order AFTER UPDATE OF pushed_at ON public.notifications FOR EACH ROW WHEN (((new.pushed_at IS NOT NULL) AND (old.pushed_at IS NULL) AND (new.app = 'repairminder'::text) AND (lower((new.type)::text) = 'order_created'::text))) EXECUTE FUNCTION public.push_show_entry('entity_id');
 CREATE TRIGGER push_pass_on AFTER DELETE ON public.notifications FOR EACH ROW WHEN (((old.family = ANY (ARRAY['new_feedback'::text, 'statuses'::text])) AND (current_setting('app.own_write'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION public.push_pass_on();
+CREATE TRIGGER push_show_order AFTER INSERT ON public.notifications FOR EACH ROW WHEN (((new.app = 'repairminder'::text) AND (lower((new.type)::text) = ANY (ARRAY['order_created'::text, 'order_status_changed'::text])))) EXECUTE FUNCTION public.push_show_entry('entity_id', 'status', 'order_number', 'device');
 CREATE TRIGGER push_watch_unread AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS born FOR EACH STATEMENT EXECUTE FUNCTION public.push_watch_unread();
 ALTER TABLE ONLY public.notifications
     ADD CONSTRAINT notifications_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id) ON DELETE CASCADE;
@@ -1618,6 +1635,15 @@ ALTER TABLE public.activity_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDEN
     CACHE 1
 );
 
+ALTER TABLE public.activity_facts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.activity_facts_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 ALTER TABLE public.notification_actions ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.notification_actions_id_seq
     START WITH 1
@@ -2200,17 +2226,10 @@ DECLARE
   can_open boolean := false;
 BEGIN
   IF TG_OP = 'UPDATE' THEN
-    can_open := NEW.status = 'open';
+    can_open := to_jsonb(NEW) ->> 'status' = coalesce(TG_ARGV[1], 'open');
   END IF;
-  INSERT INTO activity_changes (app, subject_id, due_at, openings)
-  SELECT 'lockitin', OLD.id, push_now(), CASE WHEN can_open THEN NULL ELSE '{}'::uuid[] END
-  WHERE EXISTS (
-      SELECT FROM live_activities a WHERE a.subject_id = OLD.id::text AND a.app = 'lockitin' AND a.ended_at IS NULL)
-    OR EXISTS (
-      SELECT FROM live_activities a
-      WHERE a.subject_id = OLD.id::text AND a.app = 'lockitin' AND a.ended_reason = 'ended'
-        AND a.ended_at > push_now() - interval '1 hour')
-    OR EXISTS (SELECT FROM activity_changes c WHERE c.subject_id = OLD.id::text AND c.app = 'lockitin');
+  PERFORM push_note_activity(
+    coalesce(TG_ARGV[0], 'lockitin'), OLD.id::text, CASE WHEN can_open THEN NULL ELSE '{}'::uuid[] END);
   RETURN NULL;
 END
 $$;
@@ -2803,6 +2822,19 @@ CREATE FUNCTION public.push_may_vote(id uuid) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
     RETURN (EXISTS (SELECT FROM public.event_proposals p WHERE ((p.id = push_may_vote.id) AND (p.status = 'open'::text) AND (p.deadline > public.push_now()) AND public.push_in_group(p.group_id))));
 
+CREATE FUNCTION public.push_note_activity(app text, subject text, openings uuid[]) RETURNS void
+    LANGUAGE sql
+    AS $_$
+  INSERT INTO activity_changes (app, subject_id, due_at, openings)
+  SELECT $1, $2, push_now(), $3
+  WHERE EXISTS (SELECT FROM live_activities a WHERE a.subject_id = $2 AND a.app = $1 AND a.ended_at IS NULL)
+    OR EXISTS (
+      SELECT FROM live_activities a
+      WHERE a.subject_id = $2 AND a.app = $1 AND a.ended_reason = 'ended' AND a.ended_at > push_now() - interval '1 hour')
+    OR EXISTS (SELECT FROM activity_changes c WHERE c.subject_id = $2 AND c.app = $1);
+$_$;
+REVOKE ALL ON FUNCTION public.push_note_activity(app text, subject text, openings uuid[]) FROM PUBLIC;
+
 CREATE FUNCTION public.push_note_asked_again() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -3228,6 +3260,38 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION public.push_settings_changed() FROM PUBLIC;
+
+CREATE FUNCTION public.push_show_entry() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  entry jsonb := to_jsonb(NEW);
+  entry_id uuid := push_uuid(entry ->> 'id');
+  subject text := push_uuid(
+    coalesce(nullif(entry ->> TG_ARGV[0], ''), entry -> 'data' ->> TG_ARGV[0], entry ->> 'subject_id'))::text;
+BEGIN
+  IF subject IS NULL OR entry_id IS NULL THEN
+    RETURN NULL;
+  END IF;
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO activity_facts (app, subject_id, notification_id, facts)
+    SELECT NEW.app, subject, entry_id, coalesce(jsonb_object_agg(k.name, left(v.value, 100)), '{}')
+    FROM unnest(TG_ARGV[1:]) AS k (name)
+    CROSS JOIN LATERAL (SELECT nullif(coalesce(entry ->> k.name, entry -> 'data' ->> k.name), '') AS value) v
+    WHERE v.value IS NOT NULL;
+    PERFORM push_note_activity(NEW.app, subject, '{}');
+  ELSE
+    INSERT INTO activity_changes (app, subject_id, due_at, openings)
+    SELECT NEW.app, subject, push_now() + interval '10 seconds', ARRAY[entry_id]
+    WHERE EXISTS (
+      SELECT FROM live_activities a
+      WHERE a.user_id = NEW.user_id AND a.app = NEW.app AND a.subject_id = '' AND a.ended_at IS NULL);
+  END IF;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_show_entry() FROM PUBLIC;
 
 CREATE FUNCTION public.push_stamp_options() RETURNS trigger
     LANGUAGE plpgsql

@@ -52,7 +52,7 @@ struct ReleasedDatabaseTests {
   @Test(
     arguments: [
       "notification_mutes", "unread_checks", "unread_settings", "live_activities", "activity_settings",
-      "activity_channels",
+      "activity_channels", "activity_facts",
     ])
   func aTableOfTheAppsOwnIsNotTakenOver(_ name: String) async throws {
     let database = try await ReleasedDatabase()

@@ -72,11 +72,14 @@ struct ActivityView {
     if let votes = activity.votes {
       "\(votes)\(activity.members.map { " of \($0)" } ?? "") voted"
     }
-    if let deadline = activity.deadline, activity.status == "open" {
-      " · closes "
-      time(deadline)
-    } else if let status = activity.status {
-      " · \(status)"
+    if let status = activity.status {
+      if activity.votes != nil { " · " }
+      if let deadline = activity.deadline, status == "open" {
+        "closes "
+        time(deadline)
+      } else {
+        name(status.split(separator: "_").joined(separator: " "))
+      }
     }
     if activity.channel != nil { " · by a channel" }
     if let dismissedAt = activity.dismissedAt {

@@ -70,6 +70,9 @@ extension PhoneActivity {
       (deadline, votes, members) = (state.deadline, state.votes, state.members)
       let options = state.options.isEmpty ? [state.leader].compactMap(\.self) : state.options
       (self.options, others) = (options.map { Option($0, isLeading: $0.id == state.leader?.id) }, state.others)
+    } else if let state: OrderActivityAttributes.ContentState = Self.read(shown["state"]) {
+      let about: OrderActivityAttributes? = Self.read(shown["attributes"])
+      (title, subtitle, status) = (about?.number.map { "Order #\($0)" } ?? "Order", about?.device, state.status)
     } else {
       (title, state) = (shown["alert"]?["title"]?.stringValue ?? type ?? "", shown["state"]?.printable)
     }

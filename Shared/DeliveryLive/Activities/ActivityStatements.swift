@@ -104,24 +104,23 @@ extension SQL {
   ///
   /// Notifications are read by their keys alone: a plan for a small table would read all of the subject's.
   /// - Parameter notifications: those that are asked; `nil` for all of the subject.
-  static func activityOpenings(
-    of subject: UUID, in app: App, _ rule: ActivityRule, among notifications: [UUID]?
+  static func activityOpenings<Subject: ActivitySubject>(
+    of subject: UUID, _ type: Subject.Type, _ rule: ActivityRule, among notifications: [UUID]?
   ) -> SQL {
     """
     WITH n AS MATERIALIZED (
       SELECT n.* FROM notifications n
-      WHERE \(notifications.map { "n.id = ANY (\($0))" as SQL } ?? "n.proposal_id = \(subject)")
+      WHERE \(notifications.map { "n.id = ANY (\($0))" as SQL } ?? Subject.isAbout(subject))
     )
     SELECT DISTINCT ON (s.id) n.id AS notification_id, s.id AS token_id,
       CASE WHEN \(canListen("t")) THEN t.bundle_id END AS topic, coalesce(s.environment, t.environment) AS environment
     FROM n
-    JOIN event_proposals p ON p.id = n.proposal_id
-    JOIN group_members m ON m.group_id = p.group_id AND m.user_id = n.user_id
     JOIN live_activities s ON s.user_id = n.user_id AND s.app = n.app AND s.subject_id = '' AND s.token IS NOT NULL
       AND s.attributes_type = \(rule.attributesType) AND s.ended_at IS NULL
     JOIN \(owned("s"))
-    WHERE n.proposal_id = \(subject) AND n.app = \(app.rawValue) AND lower(n.type) = \(rule.opening.name)
+    WHERE \(Subject.subject(of: "n")) = \(subject) AND n.app = \(Subject.app.rawValue) AND lower(n.type) = \(rule.opening.name)
       AND n.pushed_at IS NOT NULL AND \(wantsActivities(of: "n.user_id", in: "n.app"))
+      AND EXISTS (\(Subject.seen("\(subject)::uuid::text", by: "n.user_id")))
       AND NOT EXISTS (
         SELECT FROM live_activities r
         WHERE r.device_token_id = s.device_token_id AND r.attributes_type = s.attributes_type
@@ -152,20 +151,20 @@ extension SQL {
   /// run, and to those that have ended and are still shown with another status.
   /// - Parameters:
   ///   - content: what is true; `nil` if the subject is gone.
-  ///   - status: its status.
-  static func updateActivities(
-    of subject: UUID, in app: App, to content: String?, _ status: ProposalActivityAttributes.Status,
-    _ event: EventContext
+  ///   - state: how it stands.
+  ///   - isOver: whether its activities are to end.
+  static func updateActivities<State: ActivityState>(
+    of subject: UUID, in app: App, to content: String?, _ state: State, isOver: Bool, _ event: EventContext
   ) -> SQL {
     let end = event.now.addingTimeInterval(ActivityEnd.longest)
     let isOutdated: SQL = """
-       OR a.subject_id = \(subject)::uuid::text AND a.app = \(app.rawValue) AND \(ActivityEnd.isStillShown("a", at: event.now))
-        AND \(ActivityEnd.saidStatus("a")) IS DISTINCT FROM \(status.rawValue)
+       OR a.subject_id = \(subject)::uuid::text AND a.app = \(app.rawValue) AND \(State.isStillShown("a", at: event.now))
+        AND \(ActivityEnd.saidStatus("a")) IS DISTINCT FROM \(state.statusName)
       """
     return """
       WITH running AS MATERIALIZED (
         SELECT a.* FROM live_activities a JOIN \(owned("a"))
-        WHERE (\(isRunning("a", of: "\(subject)::uuid"))\(status == .open ? "" as SQL : isOutdated))
+        WHERE (\(isRunning("a", of: "\(subject)::uuid", in: app))\(isOver ? isOutdated : ""))
           AND a.token IS NOT NULL
         ORDER BY a.id FOR NO KEY UPDATE OF a
       ), due AS MATERIALIZED (
@@ -184,7 +183,7 @@ extension SQL {
   static func endUnbegun(of subject: UUID, in app: App, at now: Date) -> SQL {
     """
     UPDATE live_activities a SET ended_at = \(now), ended_reason = 'closed'
-    WHERE \(isRunning("a", of: "\(subject)::uuid")) AND a.token IS NULL AND NOT \(listens("a"))
+    WHERE \(isRunning("a", of: "\(subject)::uuid", in: app)) AND a.token IS NULL AND NOT \(listens("a"))
     """
   }
 

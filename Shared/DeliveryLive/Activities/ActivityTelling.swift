@@ -66,20 +66,32 @@ extension DeliveryBatch {
 
   /// What some activities say now; all or none of it is written.
   private func wording(_ told: [UUID], _ connection: Connection, at now: Date) async throws -> [ActivityPush] {
-    try await GivingWay.repeating {
+    let apps = Set(pushes.compactMap { App(rawValue: $0.device.app) }).sorted { $0.rawValue < $1.rawValue }
+    let subjects = apps.compactMap { app in app.profile.activity.flatMap { rule in app.activitySubject.map { ($0, rule) } } }
+    return try await GivingWay.repeating {
       try await connection.transaction { transaction in
-        let rows = try await transaction.query(.activityPushes(told, lease, at: now))
-        // Held before the proposals are read: what a channel says later is newer than what the start says.
-        let channels = try await transaction.query(.holdLive(rows.compactMap { try $0.optional("channel_id") }))
-        let names = try Dictionary(
-          uniqueKeysWithValues: channels.map { (try $0.decode("id", as: UUID.self), $0["channel"]) })
-        let subjects = Set(rows.compactMap { $0["subject_id"].flatMap(UUID.init(uuidString:)) })
-        let shown = try await ShownProposal.all(Array(subjects), at: now, transaction)
-        let pushes = try rows.map { try ActivityPush($0, shown, names, at: now) }
+        var pushes: [ActivityPush] = []
+        for (subject, rule) in subjects {
+          pushes += try await wording(told, of: subject, rule, at: now, transaction)
+        }
         _ = try await transaction.pipeline(SQL.tell(pushes, lease, at: now))
         return pushes
       }
     }
+  }
+
+  private func wording<Subject: ActivitySubject>(
+    _ told: [UUID], of type: Subject.Type, _ rule: ActivityRule, at now: Date, _ transaction: Transaction
+  ) async throws -> [ActivityPush] {
+    let rows = try await transaction.query(.activityPushes(told, of: type, rule, lease, at: now))
+    guard !rows.isEmpty else { return [] }
+    // Held before the subjects are read: what a channel says later is newer than what the start says.
+    let channels = try await transaction.query(.holdLive(rows.compactMap { try $0.optional("channel_id") }))
+    let names = try Dictionary(
+      uniqueKeysWithValues: channels.map { (try $0.decode("id", as: UUID.self), $0["channel"]) })
+    let subjects = Set(rows.compactMap { $0["subject_id"].flatMap(UUID.init(uuidString:)) })
+    let shown = try await Subject.all(Array(subjects), at: now, transaction)
+    return try rows.map { try ActivityPush($0, shown, names, at: now) }
   }
 
   /// The batch with the payloads of what goes out to activities, without the rest.
@@ -116,32 +128,35 @@ private struct ActivityPush {
   enum Event: String { case start, update, end }
 
   /// - Parameter channels: the ids at APNs of the channels that starts may name.
-  init(_ row: Row, _ shown: [UUID: ShownProposal], _ channels: [UUID: String?], at now: Date) throws {
+  init<Subject: ActivitySubject>(
+    _ row: Row, _ all: [UUID: Subject], _ channels: [UUID: String?], at now: Date
+  ) throws {
+    typealias State = Subject.Attributes.ContentState
     (delivery, notification) = (try row.decode("id"), try row.decode("notification_id"))
     activity = try row.decode("activity_id")
     stamp = max(try row.decode("stamp", as: Int.self) + 1, Int(now.timeIntervalSince1970.rounded(.down)))
-    let proposal = row["subject_id"].flatMap(UUID.init(uuidString:)).flatMap { shown[$0] }
+    let shown = row["subject_id"].flatMap(UUID.init(uuidString:)).flatMap { all[$0] }
     let (isStart, isWanted): (Bool, Bool) = (try row.decode("is_start"), try row.decode("is_wanted"))
-    let isOver = proposal?.isOpen != true || !isWanted
+    let isOver = shown?.isOpen != true || !isWanted
     event = isStart ? .start : isOver ? .end : .update
-    priority = event == .update ? proposal?.updatePriority(at: now) ?? 10 : 10
+    priority = event == .update ? shown?.updatePriority(at: now) ?? 10 : 10
     // The app may have started one itself while the start waited.
     guard try !isStart || !isOver && !row.decode("is_registered") else { return }
-    let state = Self.state(proposal, isWanted: isWanted, said: row["said"], at: now)
+    let state = Self.state(shown, isWanted: isWanted, said: row["said"], at: now)
     if event != .start, try row.decode("has_ended") {
       // Another end is of use while the activity is shown, and says something else.
-      let said = row["said"].flatMap(ProposalActivityAttributes.ContentState.init(text:))
-      guard event == .end, said?.status != state.status, try row.decode("is_still_shown") else { return }
+      let said = row["said"].flatMap(State.init(text:))
+      guard event == .end, said?.statusName != state.statusName, try row.decode("is_still_shown") else { return }
     }
     content = try state.text
     if event == .update, content == row["said"], try !row.decode("is_in_doubt") { return }
-    var payload = LiveActivityPayload<ProposalActivityAttributes>(
-      .end(dismissedAt: isWanted ? ActivityEnd.dismissal(state.status, at: now) : now), state: state,
+    var payload = LiveActivityPayload<Subject.Attributes>(
+      .end(dismissedAt: isWanted ? state.dismissal(at: now) : now), state: state,
       timestamp: Date(timeIntervalSince1970: TimeInterval(stamp)))
-    if event != .end { payload.staleAt = state.deadline }
+    if event != .end { payload.staleAt = state.closesAt }
     if event == .update { payload.event = .update(alert: nil) }
-    if let proposal, event == .start {
-      payload.event = .start(proposal.attributes, alert: PushPayload.Alert(title: row["title"], body: row["body"]))
+    if let shown, event == .start {
+      payload.event = .start(shown.attributes, alert: PushPayload.Alert(title: row["title"], body: row["body"]))
       if let id: UUID = try row.optional("channel_id"), let name = channels[id] ?? nil {
         (channel, payload.updates) = (id, .channel(name))
       }
@@ -151,40 +166,30 @@ private struct ActivityPush {
 
   /// What it says at last of a subject that is gone, or that the person may not see or does not want any more: nothing
   /// new.
-  private static func state(
-    _ proposal: ShownProposal?, isWanted: Bool, said: String?, at now: Date
-  ) -> ProposalActivityAttributes.ContentState {
-    if let proposal, isWanted { return proposal.state }
-    guard var last = said.flatMap(ProposalActivityAttributes.ContentState.init(text:)) else {
-      return .init(status: .cancelled, deadline: now, votes: 0)
-    }
-    if proposal == nil { last.status = .cancelled }
-    return last
+  private static func state<Subject: ActivitySubject>(
+    _ shown: Subject?, isWanted: Bool, said: String?, at now: Date
+  ) -> Subject.Attributes.ContentState {
+    typealias State = Subject.Attributes.ContentState
+    guard let shown else { return State.calledOff(said, at: now) }
+    return isWanted ? shown.state : said.flatMap(State.init(text:)) ?? .gone(at: now)
   }
 }
 
-extension ShownProposal {
-  /// Updates are urgent in the last minutes before votes end.
-  private static let urgent: TimeInterval = 15 * 60
-
-  /// The priority of a push that changes its activities.
-  func updatePriority(at now: Date) -> Int { state.deadline.timeIntervalSince(now) <= Self.urgent ? 10 : 5 }
-}
-
 extension SQL {
-  /// Leased pushes to Live Activities: `id, notification_id, subject_id, activity_id, said, stamp, has_ended,
+  /// An app's leased pushes to Live Activities: `id, notification_id, subject_id, activity_id, said, stamp, has_ended,
   /// is_still_shown, is_registered, is_start, is_in_doubt, channel_id, title, body, is_wanted`.
   ///
   /// `channel_id` is the channel that a start can name: of its device's app, in the environment that it is sent to.
   ///
   /// `is_in_doubt` says that the phone may have got something else than what was accepted last. The words of a start are
   /// looked for among what the person got, which is less than what all got about the subject.
-  fileprivate static func activityPushes(_ deliveries: [UUID], _ lease: UUID, at now: Date) -> SQL {
-    let opening = App.lockItIn.profile.activity?.opening ?? LeadingOptionChange.kind
-    let settings = Settings(of: opening, for: "q")
+  fileprivate static func activityPushes<Subject: ActivitySubject>(
+    _ deliveries: [UUID], of type: Subject.Type, _ rule: ActivityRule, _ lease: UUID, at now: Date
+  ) -> SQL {
+    let settings = Settings(of: rule.opening, for: "q")
     return """
       SELECT d.id, d.notification_id, n.subject_id, r.id AS activity_id, r.said, r.stamp,
-        r.ended_at IS NOT NULL AS has_ended, \(ActivityEnd.isStillShown("r", at: now)) AS is_still_shown,
+        r.ended_at IS NOT NULL AS has_ended, \(Subject.Attributes.ContentState.isStillShown("r", at: now)) AS is_still_shown,
         r.registered_at IS NOT NULL AS is_registered,
         coalesce(n.data ->> 'event' = 'start', false) AS is_start,
         d.attempts > 0 OR d.unsettled > 1 OR EXISTS (
@@ -195,9 +200,7 @@ extension SQL {
         channel.id AS channel_id, opened.title, opened.body, EXISTS (
           SELECT FROM (
             SELECT q.*, \(settings.columns) FROM (
-              SELECT d.user_id, p.group_id AS scope_id, p.id AS proposal_id FROM event_proposals p
-              JOIN group_members m ON m.group_id = p.group_id AND m.user_id = d.user_id
-              WHERE p.id = n.subject_id::uuid
+              \(Subject.seen("n.subject_id", by: "d.user_id"))
             ) q
             \(settings.tables)
           ) q
@@ -220,10 +223,12 @@ extension SQL {
           SELECT o.* FROM notifications o
           WHERE o.user_id = d.user_id AND o.app = d.app AND o.pushed_at IS NOT NULL OFFSET 0
         ) o
-        WHERE n.data ->> 'event' = 'start' AND o.proposal_id = n.subject_id::uuid AND lower(o.type) = \(opening.name)
+        WHERE n.data ->> 'event' = 'start' AND \(Subject.subject(of: "o")) = n.subject_id::uuid
+          AND lower(o.type) = \(rule.opening.name)
         ORDER BY o.created_at DESC LIMIT 1
       ) opened ON true
       WHERE d.id = ANY (\(deliveries)) AND d.lease_id = \(lease) AND \(isActivityPush)
+        AND d.app = \(Subject.app.rawValue)
       ORDER BY r.id, d.id FOR NO KEY UPDATE OF r
       """
   }

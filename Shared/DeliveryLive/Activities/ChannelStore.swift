@@ -129,15 +129,22 @@ extension ChannelStore.Saying {
     priority = try row.optional("wanted_priority") ?? 5
     // An end is of use as long as a phone may show the activity.
     expiresAt = isEnd ? now.addingTimeInterval(ActivityEnd.longest) : deadline
-    guard let state = row["wanted"].flatMap(ProposalActivityAttributes.ContentState.init(text:)) else {
+    guard let wanted = row["wanted"], let subject = row["app"].flatMap(App.init(rawValue:))?.activitySubject else {
       payload = nil
       return
     }
-    var payload = LiveActivityPayload<ProposalActivityAttributes>(
-      isEnd ? .end(dismissedAt: ActivityEnd.dismissal(state.status, at: now)) : .update(alert: nil), state: state,
+    payload = Self.payload(of: subject, wanted, stamp, isEnd: isEnd, until: deadline, at: now)
+  }
+
+  private static func payload<Subject: ActivitySubject>(
+    of subject: Subject.Type, _ wanted: String, _ stamp: Int, isEnd: Bool, until end: Date, at now: Date
+  ) -> String? {
+    guard let state = Subject.Attributes.ContentState(text: wanted) else { return nil }
+    var payload = LiveActivityPayload<Subject.Attributes>(
+      isEnd ? .end(dismissedAt: state.dismissal(at: now)) : .update(alert: nil), state: state,
       timestamp: Date(timeIntervalSince1970: TimeInterval(stamp)))
-    if !isEnd { payload.staleAt = deadline }
-    self.payload = try? payload.encoded()
+    if !isEnd { payload.staleAt = end }
+    return try? payload.encoded()
   }
 }
 
@@ -157,7 +164,7 @@ extension SQL {
       FROM due d WHERE c.id = d.id AND d.state IN ('asked', 'creating')
       RETURNING c.id, c.state
     )
-    SELECT d.id, d.topic, d.environment, d.channel, coalesce(b.state, d.state) AS state, d.is_due, d.wanted,
+    SELECT d.id, d.app, d.topic, d.environment, d.channel, coalesce(b.state, d.state) AS state, d.is_due, d.wanted,
       d.wanted_stamp, d.wanted_event, d.wanted_priority, d.expires_at
     FROM due d LEFT JOIN begun b USING (id)
     """

@@ -105,23 +105,32 @@ package struct LiveActivityStore: Sendable {
     let taken = try await transaction.query(.takeChanges(limit, at: event.now))
     var result = Result()
     for (app, rows) in Dictionary(grouping: taken, by: { App(rawValue: $0["app"] ?? "") }) {
-      guard let app, let rule = app.profile.activity else {
+      guard let app, let rule = app.profile.activity, let subject = app.activitySubject else {
         result.subjects += rows.count
         continue
       }
-      let changes = try rows.compactMap { try Change($0) }
-      let shown = try await ShownProposal.all(changes.map(\.subject), at: event.now, transaction)
-      for change in changes.sorted(by: { $0.subject.uuidString < $1.subject.uuidString }) {
-        result.subjects += 1
-        let proposal = shown[change.subject]
-        if let proposal, proposal.isOpen {
-          result.started += try await start(change, proposal, of: app, rule, event, transaction)
-          if !change.devices.isEmpty {
-            _ = try await transaction.query(.pushLeftOutCount(on: change.subject, to: change.devices, event))
-          }
+      result.add(try await check(rows.compactMap { try Change($0) }, of: subject, rule, event, transaction))
+    }
+    return result
+  }
+
+  private static func check<Subject: ActivitySubject>(
+    _ changes: [Change], of type: Subject.Type, _ rule: ActivityRule, _ event: EventContext, _ transaction: Transaction
+  ) async throws -> Result {
+    var result = Result()
+    let all = try await Subject.all(changes.map(\.subject), at: event.now, transaction)
+    for change in changes.sorted(by: { $0.subject.uuidString < $1.subject.uuidString }) {
+      result.subjects += 1
+      let shown = all[change.subject]
+      if let shown, shown.isOpen {
+        result.started += try await start(change, shown, rule, event, transaction)
+        if !change.devices.isEmpty,
+          let instead = Subject.insteadOfActivity(about: change.subject, on: change.devices, event)
+        {
+          _ = try await transaction.query(instead)
         }
-        result.told += try await tell(change.subject, proposal, of: app, event, transaction)
       }
+      result.told += try await tell(change.subject, shown, event, transaction)
     }
     return result
   }
@@ -134,7 +143,7 @@ package struct LiveActivityStore: Sendable {
     /// The devices whose activity is gone.
     let devices: [UUID]
 
-    /// - Returns: `nil` if its subject is no proposal.
+    /// - Returns: `nil` if its subject has no UUID.
     init?(_ row: Row) throws(PostgresError) {
       guard let subject = row["subject_id"].flatMap(UUID.init(uuidString:)) else { return nil }
       self.subject = subject
@@ -144,17 +153,17 @@ package struct LiveActivityStore: Sendable {
   }
 
   /// Queues pushes for the activities and channels that say something else; those that never began end here.
-  private static func tell(
-    _ subject: UUID, _ proposal: ShownProposal?, of app: App, _ event: EventContext, _ transaction: Transaction
+  private static func tell<Subject: ActivitySubject>(
+    _ subject: UUID, _ shown: Subject?, _ event: EventContext, _ transaction: Transaction
   ) async throws -> Int {
-    let content = try proposal?.state.text
-    let status = proposal?.state.status ?? .cancelled
-    let told = try await transaction.query(.updateActivities(of: subject, in: app, to: content, status, event))
-      .affectedRows
-    if proposal?.isOpen != true {
-      _ = try await transaction.query(.endUnbegun(of: subject, in: app, at: event.now))
-    }
-    return try await told + SubjectChannels.tell(subject, proposal, of: app, at: event.now, transaction)
+    let content = try shown?.state.text
+    let state = shown?.state ?? Subject.Attributes.ContentState.calledOff(nil, at: event.now)
+    let isOver = shown?.isOpen != true
+    let told = try await transaction.query(
+      .updateActivities(of: subject, in: Subject.app, to: content, state, isOver: isOver, event)
+    ).affectedRows
+    if isOver { _ = try await transaction.query(.endUnbegun(of: subject, in: Subject.app, at: event.now)) }
+    return try await told + SubjectChannels.tell(subject, shown, at: event.now, transaction)
   }
 
   /// Queues the pushes that start activities, each once for ever, and notes when to look again.
@@ -163,11 +172,10 @@ package struct LiveActivityStore: Sendable {
   /// go out: a push that goes out once says what is true then.
   ///
   /// The person was told of the subject. Their switches, quiet hours and mutes are asked again: it may have been days ago.
-  private static func start(
-    _ change: Change, _ proposal: ShownProposal, of app: App, _ rule: ActivityRule, _ event: EventContext,
-    _ transaction: Transaction
+  private static func start<Subject: ActivitySubject>(
+    _ change: Change, _ shown: Subject, _ rule: ActivityRule, _ event: EventContext, _ transaction: Transaction
   ) async throws -> Int {
-    let (now, deadline, subject) = (event.now, proposal.state.deadline, change.subject)
+    let (now, app, deadline, subject) = (event.now, Subject.app, shown.state.closesAt, change.subject)
     _ = try await transaction.query(.noteChange(of: subject, in: app, at: deadline, openings: []))
     let opening = deadline.addingTimeInterval(-ActivityRule.longest)
     guard change.openings?.isEmpty != true else { return 0 }
@@ -175,7 +183,7 @@ package struct LiveActivityStore: Sendable {
       _ = try await transaction.query(.noteChange(of: subject, in: app, at: opening, openings: change.openings))
       return 0
     }
-    let openings = try await transaction.query(.activityOpenings(of: subject, in: app, rule, among: change.openings))
+    let openings = try await transaction.query(.activityOpenings(of: subject, Subject.self, rule, among: change.openings))
       .map { try ActivityOpening($0) }
     let asked = openings.map(\.notification)
     var zones = Zones()
@@ -192,7 +200,7 @@ package struct LiveActivityStore: Sendable {
       case .suppress: break
       }
     }
-    let isLarge = proposal.state.members.map { $0 > rule.mostTokens } ?? false
+    let isLarge = shown.people.map { $0 > rule.mostTokens } ?? false
     let coming = try await SubjectChannels.ask(
       for: isLarge ? Set(allowed.compactMap(\.place)) : [], about: subject, in: app, rule, until: deadline, at: now,
       transaction)

@@ -59,22 +59,23 @@ enum SubjectChannels {
   /// A channel that has ended says another end while its activities may be shown, as when votes were closed and the
   /// event is confirmed. It is deleted when no phone can want its end any more, also if APNs has not taken the end.
   /// - Returns: how many channels get a broadcast.
-  static func tell(
-    _ subject: UUID, _ proposal: ShownProposal?, of app: App, at now: Date, _ transaction: Transaction
+  static func tell<Subject: ActivitySubject>(
+    _ subject: UUID, _ shown: Subject?, at now: Date, _ transaction: Transaction
   ) async throws -> Int {
+    typealias State = Subject.Attributes.ContentState
+    let app = Subject.app
     guard try await transaction.query(.holdChannels(of: subject, in: app)).first != nil else { return 0 }
-    let content = try proposal?.state.text
-    let openProposal = proposal.flatMap { $0.isOpen ? $0 : nil }
-    _ = try await transaction.query(.closeEnded(of: subject, in: app, isOver: openProposal == nil, at: now))
+    let content = try shown?.state.text
+    let open = shown.flatMap { $0.isOpen ? $0 : nil }
+    _ = try await transaction.query(.closeEnded(of: subject, in: app, isOver: open == nil, at: now))
     let outdated = try await transaction.query(
       .outdatedChannels(
-        of: subject, in: app, besides: content, proposal?.state.status ?? .cancelled, isOver: openProposal == nil,
+        of: subject, in: app, besides: content, shown?.state ?? State.calledOff(nil, at: now), isOver: open == nil,
         at: now))
     let broadcasts = try outdated.map { row in
       try SQL.broadcast(
-        content ?? calledOff(row["wanted"] ?? row["said"], at: now).text, in: row.decode("id"),
-        after: row.decode("stamp"), priority: openProposal?.updatePriority(at: now),
-        until: proposal?.state.deadline, at: now)
+        content ?? State.calledOff(row["wanted"] ?? row["said"], at: now).text, in: row.decode("id"),
+        after: row.decode("stamp"), priority: open?.updatePriority(at: now), until: shown?.state.closesAt, at: now)
     }
     let told = broadcasts.isEmpty ? [] : try await transaction.pipeline(broadcasts)
     for row in try await transaction.query(.endingChannels(of: subject, in: app)) {
@@ -82,14 +83,6 @@ enum SubjectChannels {
       _ = try await transaction.query(.noteChange(of: subject, in: app, at: time, openings: []))
     }
     return told.reduce(0) { $0 + $1.affectedRows }
-  }
-
-  /// What is said at last of a subject that is gone: nothing new.
-  private static func calledOff(_ said: String?, at now: Date) -> ProposalActivityAttributes.ContentState {
-    let last = said.flatMap(ProposalActivityAttributes.ContentState.init(text:))
-    var state = last ?? .init(status: .cancelled, deadline: now, votes: 0)
-    state.status = .cancelled
-    return state
   }
 }
 
@@ -160,7 +153,7 @@ extension SQL {
       RETURNING c.id
     )
     UPDATE live_activities a SET ended_at = \(now), ended_reason = 'unsaid' FROM closed c
-    WHERE \(isRunning("a", of: "\(subject)::uuid")) AND a.channel_id = c.id
+    WHERE \(isRunning("a", of: "\(subject)::uuid", in: app)) AND a.channel_id = c.id
     """
   }
 
@@ -174,20 +167,19 @@ extension SQL {
   /// Before its first broadcast, a channel says what the starts said. `stamp` is the newest timestamp that a phone may
   /// have got.
   /// - Parameter isOver: whether the activities are to end; a channel that nobody listens to is ended, too.
-  fileprivate static func outdatedChannels(
-    of subject: UUID, in app: App, besides content: String?, _ status: ProposalActivityAttributes.Status, isOver: Bool,
-    at now: Date
+  fileprivate static func outdatedChannels<State: ActivityState>(
+    of subject: UUID, in app: App, besides content: String?, _ state: State, isOver: Bool, at now: Date
   ) -> SQL {
     """
     SELECT c.id, c.wanted, l.said, greatest(c.wanted_stamp, l.stamp) AS stamp
     FROM activity_channels c CROSS JOIN LATERAL (
       SELECT max(a.stamp) AS stamp, (array_agg(a.said ORDER BY a.said_stamp DESC))[1] AS said,
         bool_or(a.said IS DISTINCT FROM \(content as String?)::text AND a.said_stamp >= c.wanted_stamp) AS differs
-      FROM live_activities a WHERE \(isRunning("a", of: "\(subject)::uuid")) AND a.channel_id = c.id
+      FROM live_activities a WHERE \(isRunning("a", of: "\(subject)::uuid", in: app)) AND a.channel_id = c.id
     ) l
     WHERE \(isInUse(of: subject, in: app)) AND CASE WHEN c.state = 'ended'
-      THEN \(isOver) AND c.updated_at > \(now.addingTimeInterval(-ActivityEnd.longestStay))
-        AND c.wanted::jsonb ->> 'status' <> \(status.rawValue)
+      THEN \(isOver) AND c.updated_at > \(now.addingTimeInterval(-State.longestStay))
+        AND c.wanted::jsonb ->> 'status' <> \(state.statusName)
       ELSE l.differs OR c.wanted <> \(content as String?)::text
         OR coalesce(c.wanted_event = 'end', false) <> \(isOver) END
     ORDER BY c.id

@@ -5,7 +5,7 @@ import StoreLive
 /// Rows that are no longer needed; the raw value is the name in the result.
 enum Leftover: String, CaseIterable, Sendable {
   case badgePushes, unreadNotifications, readNotifications, deliveries, logs, decisions, handledEvents, interactions,
-    analyses, badgeLosses, activities, activityChannels
+    analyses, badgeLosses, activities, activityChannels, activityFacts
 
   /// The days for which everything is kept.
   ///
@@ -111,6 +111,7 @@ enum Leftover: String, CaseIterable, Sendable {
     case .badgeLosses: "badge_losses"
     case .activities: "live_activities"
     case .activityChannels: "activity_channels"
+    case .activityFacts: "activity_facts"
     }
   }
 
@@ -139,6 +140,8 @@ enum Leftover: String, CaseIterable, Sendable {
       "t.subject_id <> '' AND t.created_at < \(limit) AND (t.registered_at >= \(limit)) IS NOT TRUE"
     // Those that are at APNs stay until they are deleted there.
     case .activityChannels: "t.state NOT IN ('live', 'ended', 'closing') AND t.updated_at < \(limit)"
+    // No activity shows what was said so long ago.
+    case .activityFacts: "t.created_at < \(now.addingTimeInterval(-2 * 86_400))"
     }
   }
 

@@ -8,6 +8,8 @@ extension AppProfile {
     values: { _, entry in
       entry[RepairMinderPush.entityKey].map { [RepairMinderPush.entityKey: .string($0)] } ?? [:]
     },
+    activity: ActivityRule(
+      attributesType: "\(OrderActivityAttributes.self)", opening: Kind(RepairMinderPush.Kind.orderCreated)),
     topic: "com.mendmyi.repairminder")
 }
 

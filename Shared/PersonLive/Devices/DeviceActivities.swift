@@ -33,7 +33,9 @@ package struct RegisteredActivity: Sendable, Encodable, Equatable {
   package let deviceId: String
   /// ActivityKit's name of the attributes.
   package let attributesType: String
-  /// The proposal of a running activity; absent for the token that starts activities.
+  /// What a running activity is about; absent for the token that starts activities.
+  package let subjectId: String?
+  /// The same as `subjectId`, under LockItIn's name for it; absent for other apps.
   package let proposalId: String?
   /// When it was first registered, or the activity was started.
   package let createdAt: Date
@@ -43,7 +45,8 @@ package struct RegisteredActivity: Sendable, Encodable, Equatable {
     deviceId = try row.decode("device_token_id", as: UUID.self).lowercased
     app = try row.decode("app")
     attributesType = try row.decode("attributes_type")
-    proposalId = row["subject_id"].flatMap { $0.isEmpty ? nil : $0 }
+    subjectId = row["subject_id"].flatMap { $0.isEmpty ? nil : $0 }
+    proposalId = app == App.lockItIn.rawValue ? subjectId : nil
     createdAt = try row.decode("created_at")
   }
 }
@@ -109,11 +112,16 @@ extension SQL {
     SELECT t.id FROM device_tokens t
     WHERE t.id = \(registration.device) AND t.user_id = \(person.id) AND t.app = \(registration.app.rawValue)
       AND t.provider = 'apns' AND t.is_active IS NOT FALSE
-      AND (\(registration.subject as UUID?)::uuid IS NULL OR EXISTS (
-        SELECT FROM event_proposals p JOIN group_members m ON m.group_id = p.group_id
-        WHERE p.id = \(registration.subject as UUID?)::uuid AND m.user_id = \(person.id)))
+      AND \(maySee(registration.subject, in: registration.app, person))
     FOR NO KEY UPDATE OF t
     """
+  }
+
+  /// Whether a person may see a subject of an app; true without a subject.
+  private static func maySee(_ subject: UUID?, in app: App, _ person: Person) -> SQL {
+    guard let subject else { return "true" }
+    guard let type = app.activitySubject else { return "false" }
+    return "EXISTS (\(type.seen("\(subject.lowercased)::text", by: "\(person.id)::uuid")))"
   }
 
   /// Takes a token away from any other activity.

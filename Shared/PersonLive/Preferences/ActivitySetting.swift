@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Notifications
 import Postgres
+import StoreLive
 
 extension SQL {
   /// Turns an app's Live Activities on or off.
@@ -16,13 +17,15 @@ extension SQL {
   ///
   /// Ten seconds later: the app may be about to register an activity that runs.
   static func noteOpenings(for person: Person, _ app: App, at now: Date, unless isUseless: SQL = "false") -> SQL {
-    """
-    INSERT INTO activity_changes (app, subject_id, due_at, openings)
-    SELECT n.app, p.id, \(now.addingTimeInterval(10))::timestamptz, array_agg(n.id)
-    FROM notifications n JOIN event_proposals p ON p.id = n.proposal_id AND p.status = 'open' AND p.deadline > \(now)
-    WHERE n.user_id = \(person.id) AND n.app = \(app.rawValue) AND n.pushed_at IS NOT NULL
-      AND lower(n.type) = \(app.profile.activity?.opening.name ?? "") AND NOT \(isUseless)
-    GROUP BY n.app, p.id
-    """
+    guard let rule = app.profile.activity, let subject = app.activitySubject else { return "SELECT" }
+    return """
+      INSERT INTO activity_changes (app, subject_id, due_at, openings)
+      SELECT n.app, \(subject.subject(of: "n")), \(now.addingTimeInterval(10))::timestamptz, array_agg(n.id)
+      FROM notifications n
+      WHERE n.user_id = \(person.id) AND n.app = \(app.rawValue) AND n.pushed_at IS NOT NULL
+        AND lower(n.type) = \(rule.opening.name) AND \(subject.openUntil("\(subject.subject(of: "n"))::text")) > \(now)
+        AND NOT \(isUseless)
+      GROUP BY n.app, \(subject.subject(of: "n"))
+      """
   }
 }

@@ -1,13 +1,13 @@
-package import FoundationEssentials
+import FoundationEssentials
 import Notifications
-package import Postgres
+import Postgres
 
 extension SQL {
   /// Queues the number of voters on an open proposal for devices whose Live Activity is gone, if it has not said it.
   ///
   /// The same people get it as after a vote: who has voted, or was sent an earlier number. The number is counted again
   /// when it goes out.
-  package static func pushLeftOutCount(on proposal: UUID, to devices: [UUID], _ event: EventContext) -> SQL {
+  static func pushLeftOutCount(on proposal: UUID, to devices: [UUID], _ event: EventContext) -> SQL {
     let settings = Settings(of: LeadingOptionChange.kind, for: "p")
     let end = event.now.addingTimeInterval(lifetime)
     return """

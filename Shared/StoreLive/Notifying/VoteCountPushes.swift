@@ -84,7 +84,7 @@ extension SQL {
       ), shown AS (
         INSERT INTO activity_changes (app, subject_id, due_at, openings)
         SELECT \(App.lockItIn.rawValue), c.proposal_id, \(starts[0])::timestamptz, '{}' FROM counted c
-        WHERE EXISTS (SELECT FROM live_activities a WHERE \(isRunning("a", of: "c.proposal_id")))
+        WHERE EXISTS (SELECT FROM live_activities a WHERE \(isRunning("a", of: "c.proposal_id", in: .lockItIn)))
       ), \(queuingVoteCounts(event))
       """
   }
@@ -120,7 +120,7 @@ extension SQL {
     """
     EXISTS (
       SELECT FROM live_activities a JOIN device_tokens o ON o.id = a.device_token_id AND o.user_id = a.user_id
-      WHERE \(isRunning("a", of: proposal)) AND a.device_token_id = \(device)
+      WHERE \(isRunning("a", of: proposal, in: .lockItIn)) AND a.device_token_id = \(device)
         AND (a.token IS NOT NULL OR \(listensToChannel("a")))
         AND \(wantsActivities(of: "a.user_id", in: "a.app")))
     """

@@ -92,6 +92,9 @@ struct NotificationCleanupTests {
         ('1', 'gone', '91 days'), ('2', 'refused', '91 days'), ('3', 'gone', '89 days'), ('4', 'live', '99 days'),
         ('5', 'closing', '99 days')
       ) AS v (subject, state, age);
+      INSERT INTO activity_facts (app, subject_id, notification_id, facts, created_at)
+      SELECT 'repairminder', v.age, gen_random_uuid(), '{}', t - v.age::interval
+      FROM now, (VALUES ('1 day'), ('3 days'), ('91 days')) AS v (age);
       """)
     return demo
   }
@@ -99,7 +102,7 @@ struct NotificationCleanupTests {
   private static let expected = [
     "badgePushes": 2, "unreadNotifications": 2, "readNotifications": 2, "deliveries": 2, "logs": 2, "decisions": 2,
     "handledEvents": 2, "interactions": 2, "analyses": 2, "badgeLosses": 2, "activities": 2, "activityChannels": 2,
-    "logDays": 0,
+    "activityFacts": 2, "logDays": 0,
   ]
 
   private func clean(

@@ -8,17 +8,26 @@ extension SQL {
   /// The Live Activities that pushed notifications can start, a row for each of the person's devices with APNs; nothing of
   /// other notifications, nor of people on whose phones the app has never registered one.
   static func activities(of notifications: [UUID]) -> SQL {
-    let (app, rule) = (App.lockItIn, App.lockItIn.profile.activity)
-    return """
+    let parts = App.allCases.compactMap { app in
+      app.profile.activity.flatMap { rule in app.activitySubject.map { activities(of: notifications, $0, rule) } }
+    }
+    let all = parts.dropFirst().reduce(parts.first.map { "(\($0))" } ?? "SELECT") { "\($0) UNION ALL (\($1))" as SQL }
+    return "SELECT * FROM (\(all)) a ORDER BY a.notification_id, a.is_active DESC, a.device"
+  }
+
+  private static func activities<Subject: ActivitySubject>(
+    of notifications: [UUID], _ type: Subject.Type, _ rule: ActivityRule
+  ) -> SQL {
+    """
       WITH told AS MATERIALIZED (
-        SELECT n.id, n.user_id, n.app, n.proposal_id, n.proposal_id::text AS subject_id, t.id AS device, t.platform,
+        SELECT n.id, n.user_id, n.app, \(Subject.subject(of: "n"))::text AS subject_id, t.id AS device, t.platform,
           t.provider, left(t.token, 8) AS token, t.is_active IS NOT FALSE AS is_active
         FROM notifications n CROSS JOIN LATERAL (
           SELECT * FROM device_tokens t WHERE t.user_id = n.user_id AND t.app = n.app AND t.provider = 'apns'
           ORDER BY t.is_active IS FALSE, t.id LIMIT \(DecisionReport.mostPushes)
         ) t
-        WHERE n.id = ANY (\(notifications)) AND n.app = \(app.rawValue) AND n.pushed_at IS NOT NULL
-          AND lower(n.type) = \(rule?.opening.name as String?)::text
+        WHERE n.id = ANY (\(notifications)) AND n.app = \(Subject.app.rawValue) AND n.pushed_at IS NOT NULL
+          AND lower(n.type) = \(rule.opening.name)
           AND EXISTS (SELECT FROM live_activities a WHERE a.user_id = n.user_id)
       ), sent AS MATERIALIZED (
         SELECT d.device_token_id, n.subject_id, n.data ->> 'event' = 'start' AS is_start, d.state, d.reason,
@@ -32,7 +41,7 @@ extension SQL {
       )
       SELECT t.id AS notification_id, t.device, t.platform, t.provider, t.token, t.is_active,
         \(wantsActivities(of: "t.user_id", in: "t.app")) AS is_wanted,
-        CASE WHEN p.status = 'open' THEN p.deadline END AS deadline,
+        \(Subject.openUntil("t.subject_id")) AS deadline,
         r.created_at AS begun_at, r.registered_at, r.channel_id IS NOT NULL AS has_channel, r.ended_at, r.ended_reason,
         s.token IS NOT NULL AND s.ended_at IS NULL AS has_token, s.ended_reason AS token_reason,
         b.state AS start_state, b.reason AS start_reason, b.at AS start_at,
@@ -42,34 +51,32 @@ extension SQL {
           WHERE c.subject_id = t.subject_id AND c.app = t.app AND (c.openings IS NULL OR t.id = ANY (c.openings))) AS next_at,
         (SELECT min(c.failing_since) FROM activity_changes c WHERE c.subject_id = t.subject_id AND c.app = t.app)
           AS failing_since,
-        \(rule.map { refusal(of: $0.opening) } ?? "NULL::text") AS refusal,
+        \(refusal(of: rule.opening, Subject.self)) AS refusal,
         push_now() AS now
       FROM told t
-      LEFT JOIN event_proposals p ON p.id = t.proposal_id
       LEFT JOIN live_activities r ON r.device_token_id = t.device AND r.user_id = t.user_id
-        AND r.attributes_type = \(rule?.attributesType as String?)::text AND r.subject_id = t.subject_id
+        AND r.attributes_type = \(rule.attributesType) AND r.subject_id = t.subject_id
       LEFT JOIN live_activities s ON s.device_token_id = t.device AND s.user_id = t.user_id
-        AND s.attributes_type = \(rule?.attributesType as String?)::text AND s.subject_id = ''
+        AND s.attributes_type = \(rule.attributesType) AND s.subject_id = ''
       LEFT JOIN LATERAL (
         SELECT * FROM sent b WHERE b.device_token_id = t.device AND b.subject_id = t.subject_id AND b.is_start
         ORDER BY b.created_at DESC LIMIT 1
       ) b ON true
-      ORDER BY t.id, t.is_active DESC, t.device
       """
   }
 
-  /// The first of the switches that does not let a person of `t` be told of a proposal `p`; NULL if all of them do.
-  private static func refusal(of kind: Kind) -> SQL {
-    let settings = Settings(of: kind, for: "q")
+  /// The first of the switches that does not let a person of `t` be told of a subject; NULL if all of them do.
+  private static func refusal<Subject: ActivitySubject>(of kind: Kind, _ type: Subject.Type) -> SQL {
+    let (settings, seen) = (Settings(of: kind, for: "q"), Subject.seen("t.subject_id", by: "t.user_id"))
     return """
-      CASE WHEN NOT EXISTS (SELECT FROM group_members m WHERE m.group_id = p.group_id AND m.user_id = t.user_id)
+      CASE WHEN NOT EXISTS (\(seen))
       THEN 'no_member' ELSE (
         SELECT CASE WHEN q.is_enabled IS NOT TRUE THEN 'disabled'
           WHEN q.level = \(Candidate.Level.muted.rawValue) THEN 'project_muted'
           WHEN NOT coalesce(q.override, q.personal, true) THEN 'type_disabled' END
         FROM (
           SELECT q.*, \(settings.columns)
-          FROM (SELECT t.user_id, p.group_id AS scope_id, p.id AS proposal_id) q
+          FROM (\(seen)) q
           \(settings.tables)
         ) q LIMIT 1
       ) END

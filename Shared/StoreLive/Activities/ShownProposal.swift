@@ -1,17 +1,20 @@
 package import FoundationEssentials
-import Notifications
+package import Notifications
 package import Postgres
 package import PushPayload
 
 /// A proposal as a Live Activity shows it.
-package struct ShownProposal: Sendable {
+package struct ShownProposal: ActivitySubject {
   package let attributes: ProposalActivityAttributes
   package let state: ProposalActivityAttributes.ContentState
+  package var people: Int? { state.members }
+  package static let app = App.lockItIn
 
-  /// Whether votes still count.
-  package var isOpen: Bool { state.status == .open }
+  /// Updates are urgent in the last minutes before votes end.
+  private static let urgent: TimeInterval = 15 * 60
 
-  /// The proposals with these ids that are there.
+  package func updatePriority(at now: Date) -> Int { state.deadline.timeIntervalSince(now) <= Self.urgent ? 10 : 5 }
+
   package static func all(
     _ ids: [UUID], at now: Date, _ transaction: Transaction
   ) async throws -> [UUID: ShownProposal] {
@@ -53,6 +56,28 @@ package struct ShownProposal: Sendable {
     }
   }
 
+  package static func subject(of notification: SQL) -> SQL { "\(notification).proposal_id" }
+
+  package static func isAbout(_ subject: UUID) -> SQL { "n.proposal_id = \(subject)" }
+
+  package static func openUntil(_ subject: SQL) -> SQL {
+    "(SELECT p.deadline FROM event_proposals p WHERE p.id = (\(subject))::uuid AND p.status = 'open')"
+  }
+
+  /// The members of its group may see it.
+  package static func seen(_ subject: SQL, by person: SQL) -> SQL {
+    """
+    SELECT m.user_id, p.group_id AS scope_id, p.id AS proposal_id
+    FROM event_proposals p JOIN group_members m ON m.group_id = p.group_id AND m.user_id = \(person)
+    WHERE p.id = (\(subject))::uuid
+    """
+  }
+
+  /// They get the number of voters that the activity did not say.
+  package static func insteadOfActivity(about subject: UUID, on devices: [UUID], _ event: EventContext) -> SQL? {
+    .pushLeftOutCount(on: subject, to: devices, event)
+  }
+
   /// One proposed time with its votes.
   private struct Choice {
     let tally: OptionTally
@@ -80,18 +105,6 @@ extension SQL {
       ) AS chosen
     FROM event_proposals p JOIN groups g ON g.id = p.group_id
     WHERE p.id = ANY (\(proposals))
-    """
-  }
-
-  /// Whether a row of `live_activities` is one of LockItIn's about a proposal, and has not ended.
-  package static func isRunning(_ row: SQL, of proposal: SQL) -> SQL {
-    "\(row).subject_id = \(proposal)::text AND \(row).app = \(App.lockItIn.rawValue) AND \(row).ended_at IS NULL"
-  }
-
-  /// Whether a person wants an app's Live Activities; one who has not chosen does.
-  package static func wantsActivities(of person: SQL, in app: SQL) -> SQL {
-    """
-    coalesce((SELECT w.is_enabled FROM activity_settings w WHERE w.user_id = \(person) AND w.app = \(app)), true)
     """
   }
 }
