@@ -280,6 +280,20 @@ struct PanelViewTests {
     #expect(html.contains(day), "\(html)")
   }
 
+  @Test func anOrdersLiveActivityIsDrawnWithItsStatus() {
+    var phone = phone([])
+    phone.activities = [
+      PhoneActivity(
+        push: 3, startedAt: .distantPast, at: .distantPast, type: "OrderActivityAttributes", title: "Order #1234",
+        subtitle: "iPad", phase: .active, status: "in_<b>repair")
+    ]
+
+    let html = PhoneView(phone: phone, forms: forms).html.source
+
+    #expect(html.contains("Order #1234</h4>") && html.contains("iPad</p>"))
+    #expect(html.contains(#"<p class="faint" dir="ltr"><bdi>in &lt;b&gt;repair</bdi></p>"#), "\(html)")
+  }
+
   @Test func aLiveActivityOfAnotherTypeShowsItsState() {
     var phone = phone([])
     phone.activities = [

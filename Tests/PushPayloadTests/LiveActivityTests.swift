@@ -65,6 +65,21 @@ struct LiveActivityTests {
     #expect(Set(usual.keys) == ["content-state", "event", "timestamp"])
   }
 
+  @Test func anOrderOfAnyLengthFitsAndIsReadBack() throws {
+    let long = String(repeating: "ü", count: 4_000)
+    let state = OrderActivityAttributes.ContentState(
+      status: long, isDone: false, changedAt: now, closesAt: now + 60)
+    let payload = LiveActivityPayload(
+      .start(OrderActivityAttributes(order: id, number: long, device: long), alert: .init(title: "T", body: "B")),
+      state: state, timestamp: now)
+    let short = OrderActivityAttributes.ContentState(status: "ready", isDone: true, changedAt: now, closesAt: now + 60)
+
+    let read = try JSONDecoder().decode(OrderActivityAttributes.ContentState.self, from: Data(short.activityKitJSON))
+
+    #expect(try payload.encoded().utf8.count <= PushPayload.maximumSize)
+    #expect(read == short && read.closesAt.timeIntervalSince1970 == 1_800_000_060)
+  }
+
   @Test func aDecoderWithoutSettingsReadsWhatWasWritten() throws {
     let state = state(4)
 

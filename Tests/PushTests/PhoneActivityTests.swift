@@ -41,6 +41,19 @@ struct PhoneActivityTests {
     #expect(read?.options.count == 1 && read?.options.first?.isLeading == true && read?.title == nil)
   }
 
+  @Test(arguments: [
+    (#","order_number":"1234","device":"iPad""#, "Order #1234", "iPad"), ("", "Order", nil),
+  ])
+  func anOrderIsReadWithItsStatus(attributes: String, title: String, device: String?) throws {
+    let state = #"{"status":"in_repair","is_done":false,"changed_at":1800000000,"closes_at":1800028800}"#
+
+    let read = try #require(
+      try activity(state, attributes: #"{"order_id":"0d9a8f10-0000-4000-8000-0000000000aa"\#(attributes)}"#))
+
+    #expect(read.title == title && read.subtitle == device && read.status == "in_repair")
+    #expect(read.state == nil && read.votes == nil && read.options.isEmpty)
+  }
+
   @Test(arguments: ["{}", #"{"minutes":3}"#, #"{"status":"lost","deadline":1,"votes":0}"#])
   func anotherStateIsShownAsItIs(state: String) throws {
     let read = try activity(

@@ -67,7 +67,9 @@ extension DeliveryBatch {
   /// What some activities say now; all or none of it is written.
   private func wording(_ told: [UUID], _ connection: Connection, at now: Date) async throws -> [ActivityPush] {
     let apps = Set(pushes.compactMap { App(rawValue: $0.device.app) }).sorted { $0.rawValue < $1.rawValue }
-    let subjects = apps.compactMap { app in app.profile.activity.flatMap { rule in app.activitySubject.map { ($0, rule) } } }
+    let subjects = apps.compactMap { app in
+      app.profile.activity.flatMap { rule in app.activitySubject.map { ($0, rule) } }
+    }
     return try await GivingWay.repeating {
       try await connection.transaction { transaction in
         var pushes: [ActivityPush] = []

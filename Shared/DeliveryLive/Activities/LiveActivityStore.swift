@@ -183,8 +183,9 @@ package struct LiveActivityStore: Sendable {
       _ = try await transaction.query(.noteChange(of: subject, in: app, at: opening, openings: change.openings))
       return 0
     }
-    let openings = try await transaction.query(.activityOpenings(of: subject, Subject.self, rule, among: change.openings))
-      .map { try ActivityOpening($0) }
+    let openings = try await transaction.query(
+      .activityOpenings(of: subject, Subject.self, rule, among: change.openings)
+    ).map { try ActivityOpening($0) }
     let asked = openings.map(\.notification)
     var zones = Zones()
     let parts = try await transaction.query(.waiting(.unread(asked), in: app, at: now))

@@ -33,7 +33,8 @@ extension ProposalActivityAttributes.ContentState: ActivityState {
 
   /// Longer if an event was decided.
   package static var stays: [(status: String, seconds: Double)] {
-    [(ProposalActivityAttributes.Status.confirmed.rawValue, 3_600), (ProposalActivityAttributes.Status.closed.rawValue, 900)]
+    let stays: [(status: ProposalActivityAttributes.Status, seconds: Double)] = [(.confirmed, 3_600), (.closed, 900)]
+    return stays.map { ($0.status.rawValue, $0.seconds) }
   }
 }
 

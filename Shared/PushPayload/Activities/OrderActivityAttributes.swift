@@ -1,4 +1,5 @@
 import Formats
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

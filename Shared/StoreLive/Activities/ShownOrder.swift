@@ -14,7 +14,8 @@ package struct ShownOrder: ActivitySubject {
   package static let app = App.repairMinder
 
   /// The statuses with which an activity ends.
-  private static let last = Set(OrderActivityAttributes.done + ["ready", OrderActivityAttributes.cancelled, "canceled"])
+  private static let last = Set(
+    OrderActivityAttributes.done + ["ready", OrderActivityAttributes.cancelled, "canceled"])
 
   /// Statuses are few, and each is news.
   package func updatePriority(at now: Date) -> Int { 10 }

@@ -30,11 +30,13 @@ struct ForeignCall: Sendable {
     ForeignCall(route: "GET /api/v1/devices", place: "?app={app}", answers: [200], says: #""id":"{device}""#),
     ForeignCall(
       route: "POST /api/v1/activities",
-      body: #"{"app":"lockitin","deviceId":"{device}","attributesType":"ProposalActivityAttributes","token":"{phone}"}"#,
+      body:
+        #"{"app":"lockitin","deviceId":"{device}","attributesType":"ProposalActivityAttributes","token":"{phone}"}"#,
       answers: [404, 404, 404, 201], says: #""deviceId":"{device}""#),
     ForeignCall(
       route: "POST /api/v1/activities",
-      body: #"{"app":"repairminder","deviceId":"{device}","attributesType":"OrderActivityAttributes","token":"{phone}"}"#,
+      body:
+        #"{"app":"repairminder","deviceId":"{device}","attributesType":"OrderActivityAttributes","token":"{phone}"}"#,
       answers: [404, 404, 201, 404], says: #""deviceId":"{device}""#),
     ForeignCall(
       route: "DELETE /api/v1/activities/{id}", place: "d0000000-0000-4000-8000-0000000000ff", answers: [404]),

@@ -120,7 +120,8 @@ struct OrderActivityTests {
     try await scene.insert("order_created", "{}", about: id)
 
     #expect(try await scene.activities.demo.number("SELECT count(*) FROM activity_facts") == 0)
-    #expect(try await scene.activities.demo.number("SELECT count(*) FROM notifications WHERE pushed_at IS NOT NULL") == 1)
+    #expect(
+      try await scene.activities.demo.number("SELECT count(*) FROM notifications WHERE pushed_at IS NOT NULL") == 1)
     #expect(try await scene.activities.tell(at: start).isEmpty)
   }
 
@@ -232,6 +233,7 @@ struct OrderScene {
     try await api.issueTokens()
     return try await api.call(
       api.devices, .post, "/api/v1/activities",
-      #"{"app":"\#(app)","deviceId":"\#(Self.device(.ada))","attributesType":"\#(type)","token":"a1b2c3d4"\#(subject)}"#)
+      #"{"app":"\#(app)","deviceId":"\#(Self.device(.ada))","attributesType":"\#(type)","token":"a1b2c3d4"\#(subject)}"#
+    )
   }
 }

@@ -19,50 +19,50 @@ extension SQL {
     of notifications: [UUID], _ type: Subject.Type, _ rule: ActivityRule
   ) -> SQL {
     """
-      WITH told AS MATERIALIZED (
-        SELECT n.id, n.user_id, n.app, \(Subject.subject(of: "n"))::text AS subject_id, t.id AS device, t.platform,
-          t.provider, left(t.token, 8) AS token, t.is_active IS NOT FALSE AS is_active
-        FROM notifications n CROSS JOIN LATERAL (
-          SELECT * FROM device_tokens t WHERE t.user_id = n.user_id AND t.app = n.app AND t.provider = 'apns'
-          ORDER BY t.is_active IS FALSE, t.id LIMIT \(DecisionReport.mostPushes)
-        ) t
-        WHERE n.id = ANY (\(notifications)) AND n.app = \(Subject.app.rawValue) AND n.pushed_at IS NOT NULL
-          AND lower(n.type) = \(rule.opening.name)
-          AND EXISTS (SELECT FROM live_activities a WHERE a.user_id = n.user_id)
-      ), sent AS MATERIALIZED (
-        SELECT d.device_token_id, n.subject_id, n.data ->> 'event' = 'start' AS is_start, d.state, d.reason,
-          d.created_at, d.accepted_at,
-          CASE WHEN d.state = 'queued' THEN d.not_before ELSE coalesce(d.accepted_at, d.updated_at) END AS at
-        FROM (SELECT DISTINCT device FROM told) t
-        CROSS JOIN LATERAL (
-          SELECT * FROM deliveries d WHERE d.device_token_id = t.device AND d.activity_id IS NOT NULL OFFSET 0
-        ) d
-        CROSS JOIN LATERAL (SELECT * FROM notifications n WHERE n.id = d.notification_id OFFSET 0) n
-      )
-      SELECT t.id AS notification_id, t.device, t.platform, t.provider, t.token, t.is_active,
-        \(wantsActivities(of: "t.user_id", in: "t.app")) AS is_wanted,
-        \(Subject.openUntil("t.subject_id")) AS deadline,
-        r.created_at AS begun_at, r.registered_at, r.channel_id IS NOT NULL AS has_channel, r.ended_at, r.ended_reason,
-        s.token IS NOT NULL AND s.ended_at IS NULL AS has_token, s.ended_reason AS token_reason,
-        b.state AS start_state, b.reason AS start_reason, b.at AS start_at,
-        (SELECT count(*) FROM sent u WHERE \(isUpdate)) AS updates,
-        (SELECT max(u.at) FROM sent u WHERE \(isUpdate)) AS updated_at,
-        (SELECT min(c.due_at) FROM activity_changes c
-          WHERE c.subject_id = t.subject_id AND c.app = t.app AND (c.openings IS NULL OR t.id = ANY (c.openings))) AS next_at,
-        (SELECT min(c.failing_since) FROM activity_changes c WHERE c.subject_id = t.subject_id AND c.app = t.app)
-          AS failing_since,
-        \(refusal(of: rule.opening, Subject.self)) AS refusal,
-        push_now() AS now
-      FROM told t
-      LEFT JOIN live_activities r ON r.device_token_id = t.device AND r.user_id = t.user_id
-        AND r.attributes_type = \(rule.attributesType) AND r.subject_id = t.subject_id
-      LEFT JOIN live_activities s ON s.device_token_id = t.device AND s.user_id = t.user_id
-        AND s.attributes_type = \(rule.attributesType) AND s.subject_id = ''
-      LEFT JOIN LATERAL (
-        SELECT * FROM sent b WHERE b.device_token_id = t.device AND b.subject_id = t.subject_id AND b.is_start
-        ORDER BY b.created_at DESC LIMIT 1
-      ) b ON true
-      """
+    WITH told AS MATERIALIZED (
+      SELECT n.id, n.user_id, n.app, \(Subject.subject(of: "n"))::text AS subject_id, t.id AS device, t.platform,
+        t.provider, left(t.token, 8) AS token, t.is_active IS NOT FALSE AS is_active
+      FROM notifications n CROSS JOIN LATERAL (
+        SELECT * FROM device_tokens t WHERE t.user_id = n.user_id AND t.app = n.app AND t.provider = 'apns'
+        ORDER BY t.is_active IS FALSE, t.id LIMIT \(DecisionReport.mostPushes)
+      ) t
+      WHERE n.id = ANY (\(notifications)) AND n.app = \(Subject.app.rawValue) AND n.pushed_at IS NOT NULL
+        AND lower(n.type) = \(rule.opening.name)
+        AND EXISTS (SELECT FROM live_activities a WHERE a.user_id = n.user_id)
+    ), sent AS MATERIALIZED (
+      SELECT d.device_token_id, n.subject_id, n.data ->> 'event' = 'start' AS is_start, d.state, d.reason,
+        d.created_at, d.accepted_at,
+        CASE WHEN d.state = 'queued' THEN d.not_before ELSE coalesce(d.accepted_at, d.updated_at) END AS at
+      FROM (SELECT DISTINCT device FROM told) t
+      CROSS JOIN LATERAL (
+        SELECT * FROM deliveries d WHERE d.device_token_id = t.device AND d.activity_id IS NOT NULL OFFSET 0
+      ) d
+      CROSS JOIN LATERAL (SELECT * FROM notifications n WHERE n.id = d.notification_id OFFSET 0) n
+    )
+    SELECT t.id AS notification_id, t.device, t.platform, t.provider, t.token, t.is_active,
+      \(wantsActivities(of: "t.user_id", in: "t.app")) AS is_wanted,
+      \(Subject.openUntil("t.subject_id")) AS deadline,
+      r.created_at AS begun_at, r.registered_at, r.channel_id IS NOT NULL AS has_channel, r.ended_at, r.ended_reason,
+      s.token IS NOT NULL AND s.ended_at IS NULL AS has_token, s.ended_reason AS token_reason,
+      b.state AS start_state, b.reason AS start_reason, b.at AS start_at,
+      (SELECT count(*) FROM sent u WHERE \(isUpdate)) AS updates,
+      (SELECT max(u.at) FROM sent u WHERE \(isUpdate)) AS updated_at,
+      (SELECT min(c.due_at) FROM activity_changes c
+        WHERE c.subject_id = t.subject_id AND c.app = t.app AND (c.openings IS NULL OR t.id = ANY (c.openings))) AS next_at,
+      (SELECT min(c.failing_since) FROM activity_changes c WHERE c.subject_id = t.subject_id AND c.app = t.app)
+        AS failing_since,
+      \(refusal(of: rule.opening, Subject.self)) AS refusal,
+      push_now() AS now
+    FROM told t
+    LEFT JOIN live_activities r ON r.device_token_id = t.device AND r.user_id = t.user_id
+      AND r.attributes_type = \(rule.attributesType) AND r.subject_id = t.subject_id
+    LEFT JOIN live_activities s ON s.device_token_id = t.device AND s.user_id = t.user_id
+      AND s.attributes_type = \(rule.attributesType) AND s.subject_id = ''
+    LEFT JOIN LATERAL (
+      SELECT * FROM sent b WHERE b.device_token_id = t.device AND b.subject_id = t.subject_id AND b.is_start
+      ORDER BY b.created_at DESC LIMIT 1
+    ) b ON true
+    """
   }
 
   /// The first of the switches that does not let a person of `t` be told of a subject; NULL if all of them do.
