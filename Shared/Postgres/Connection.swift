@@ -68,7 +68,7 @@ package actor Connection {
   }
 
   /// Runs tasks on the connection's own thread, so that their requests need not wake it.
-  package nonisolated var thread: any TaskExecutor { executor }
+  package nonisolated var thread: any TaskExecutor { executor.tasks }
 
   deinit {
     executor.stop()
@@ -257,7 +257,7 @@ extension Connection {
     let answer: Answer
     do {
       answer = try await Turn.$held.withValue(Turn.held + [turn]) {
-        try await withTaskExecutorPreference(executor) {
+        try await withTaskExecutorPreference(thread) {
           try await body(Transaction(connection: self, turn: turn))
         }
       }
@@ -392,6 +392,6 @@ private final class Owner: @unchecked Sendable {
 
   func rest() {
     guard let connection else { return }
-    Task(executorPreference: connection.executor) { await connection.rest() }
+    Task(executorPreference: connection.thread) { await connection.rest() }
   }
 }

@@ -2,11 +2,13 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Runs the jobs of one actor on its own thread, and also the jobs of tasks that would often wait for it.
+/// Runs the jobs of one actor on its own thread, and also the jobs of ``tasks`` that would often wait for it.
 ///
 /// libpq blocks, and a thread of the shared pool must not. (`DispatchSerialQueue` does not exist on Linux.)
-final class ThreadExecutor: SerialExecutor, TaskExecutor {
-  private let jobs = JobQueue()
+final class ThreadExecutor: SerialExecutor {
+  /// Runs the jobs of tasks that belong to no actor on the same thread.
+  let tasks: any TaskExecutor
+  private let jobs: JobQueue
   private let rest: Rest?
   private let mayRest = Atomic(false)
 
@@ -21,17 +23,19 @@ final class ThreadExecutor: SerialExecutor, TaskExecutor {
   /// - Parameter rest: done once after each ``expectRest()``.
   init(rest: Rest? = nil) {
     self.rest = rest
+    jobs = JobQueue()
+    tasks = ThreadTasks(jobs)
     let isStarted = BackgroundThread.start { [self] in run() }
     precondition(isStarted, "The system refuses to start another thread.")
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    jobs.push(UnownedJob(job))
+    jobs.push(.ofActor(UnownedJob(job)))
   }
 
   /// Ends the thread after the jobs already enqueued.
   func stop() {
-    jobs.push(nil)
+    jobs.push(.end)
   }
 
   /// From now on there is something to do when no job comes for a while.
@@ -40,7 +44,7 @@ final class ThreadExecutor: SerialExecutor, TaskExecutor {
   }
 
   private func run() {
-    let (serial, task) = (asUnownedSerialExecutor(), asUnownedTaskExecutor())
+    let (serial, task) = (asUnownedSerialExecutor(), tasks.asUnownedTaskExecutor())
     while true {
       // Only this thread sees whether a job came in time, and a thread that has rested sleeps until the next job.
       if let rest, mayRest.load(ordering: .relaxed), !jobs.wait(atMost: rest.after) {
@@ -48,16 +52,39 @@ final class ThreadExecutor: SerialExecutor, TaskExecutor {
         rest.work()
         continue
       }
-      guard let job = jobs.pop() else { return }
-      job.runSynchronously(isolatedTo: serial, taskExecutor: task)
+      switch jobs.pop() {
+      case .ofActor(let job): job.runSynchronously(isolatedTo: serial, taskExecutor: task)
+      case .ofTask(let job): job.runSynchronously(on: task)
+      case .end: return
+      }
     }
   }
 }
 
-/// Jobs in the order of their arrival; nil ends them.
+/// Puts the jobs of tasks among those of the actor, but marks them.
+///
+/// A task whose job ran as the actor's would be put in the queue again at each call of a function that belongs to no
+/// actor.
+private final class ThreadTasks: TaskExecutor {
+  private let jobs: JobQueue
+
+  init(_ jobs: JobQueue) { self.jobs = jobs }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    jobs.push(.ofTask(UnownedJob(job)))
+  }
+}
+
+/// Jobs in the order of their arrival.
 // Only the semaphore is outside of the mutex. Any thread may post it or wait for it.
 private final class JobQueue: @unchecked Sendable {
-  private let jobs = Mutex<[UnownedJob?]>([])
+  enum Entry {
+    case ofActor(UnownedJob)
+    case ofTask(UnownedJob)
+    case end
+  }
+
+  private let jobs = Mutex<[Entry]>([])
   private let available = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
   init() {
@@ -69,7 +96,7 @@ private final class JobQueue: @unchecked Sendable {
     available.deallocate()
   }
 
-  func push(_ job: UnownedJob?) {
+  func push(_ job: Entry) {
     jobs.withLock { $0.append(job) }
     sem_post(available)
   }
@@ -90,7 +117,7 @@ private final class JobQueue: @unchecked Sendable {
     return true
   }
 
-  func pop() -> UnownedJob? {
+  func pop() -> Entry {
     while sem_wait(available) != 0 {}
     return jobs.withLock { $0.removeFirst() }
   }
