@@ -34,12 +34,12 @@ struct Devices: APIFunction {
   private func register(_ request: APIRequest, _ person: Person) async throws -> HTTPResponse {
     let registration = try DeviceRegistration(request.fields()).speaking(as: request)
     let device = try await store.register(registration, for: person, at: request.now, dryRun: request.dryRun)
-    return try .json(device, status: 201)
+    return .json(device.json, status: 201)
   }
 
   private func list(_ request: APIRequest) throws -> PersonalRead<HTTPResponse> {
     DeviceStore.devices(of: try request.parameter("app", .choice as FieldRule<App>)).map { devices in
-      try .json(["devices": devices])
+      .json(RawJSON(object: [("devices", RawJSON(array: devices.map(\.json)))]))
     }
   }
 
@@ -89,7 +89,7 @@ struct Devices: APIFunction {
     registration.locale = try fields.optional("locale", .locale)
     let device = try await store.register(
       registration.speaking(as: request), for: person, at: request.now, dryRun: request.dryRun)
-    return try .json(device, status: 201)
+    return .json(device.json, status: 201)
   }
 
   /// Ends the pushes to a token; an unknown token is no error.

@@ -1,10 +1,11 @@
 import Formats
 package import FoundationEssentials
+package import FunctionKit
 package import Notifications
 import Postgres
 
 /// A device as its owner sees it, without the token.
-package struct Device: Sendable, Encodable, Equatable {
+package struct Device: Sendable, Equatable {
   /// The row of `device_tokens`, a UUID in lower case.
   package let id: String
   /// The app whose pushes it gets.
@@ -27,16 +28,32 @@ package struct Device: Sendable, Encodable, Equatable {
     id, app, platform, app_version, os_version, locale, is_active IS NOT FALSE AS is_active, created_at, last_used_at
     """
 
+  /// - Parameter row: begins with ``columns``, which are read by their position, because a list is read often.
   init(_ row: Row) throws(PostgresError) {
-    id = try row.decode("id", as: UUID.self).lowercased
-    app = try row.decode("app")
-    platform = try row.decode("platform")
-    appVersion = row["app_version"]
-    osVersion = row["os_version"]
-    locale = row["locale"]
-    isActive = try row.decode("is_active")
-    createdAt = try row.optional("created_at", as: Date.self)
-    lastUsedAt = try row.optional("last_used_at", as: Date.self)
+    id = try row.decode(at: 0, as: UUID.self).lowercased
+    app = try row.decode(at: 1)
+    platform = try row.decode(at: 2)
+    appVersion = row.text(at: 3)
+    osVersion = row.text(at: 4)
+    locale = row.text(at: 5)
+    isActive = try row.decode(at: 6)
+    createdAt = try row.decode(at: 7)
+    lastUsedAt = try row.decode(at: 8)
+  }
+
+  /// The device in the API.
+  package var json: RawJSON {
+    var object = JSONObjectWriter(capacity: 512)
+    object.add("app", app)
+    if let appVersion { object.add("appVersion", appVersion) }
+    if let createdAt { object.add("createdAt", RFC3339.seconds(createdAt)) }
+    object.add("id", id)
+    object.add("isActive", RawJSON(isActive))
+    if let lastUsedAt { object.add("lastUsedAt", RFC3339.seconds(lastUsedAt)) }
+    if let locale { object.add("locale", locale) }
+    if let osVersion { object.add("osVersion", osVersion) }
+    object.add("platform", platform)
+    return object.finished()
   }
 }
 
