@@ -54,27 +54,34 @@ package struct HTTPRequest: Sendable {
   /// - Throws: ``FunctionError/Code/invalidEvent`` that names the member.
   package init(_ document: RawJSON) throws(FunctionError) {
     guard document.kind == .object else { throw Self.invalid("The payload must be an object.") }
-    var values: [String: RawJSON] = [:]
-    for member in document.members { values[member.name] = member.value }
-    func text(_ name: String) throws(FunctionError) -> String? {
-      guard let value = values[name], value.kind != .null else { return nil }
-      guard let text = value.stringValue else { throw Self.invalid("\(name) must be a string.") }
-      return text
+    var (path, method): (String?, String?)
+    self.init(rawPath: "", requestContext: RequestContext(http: .init(method: "")))
+    for member in document.members where member.value.kind != .null {
+      switch member.name {
+      case "rawPath": path = try Self.text(member)
+      case "requestContext": method = member.value["http"]?["method"]?.stringValue
+      case "routeKey": routeKey = try Self.text(member)
+      case "pathParameters": pathParameters = try Self.texts(member)
+      case "queryStringParameters": queryStringParameters = try Self.texts(member)
+      case "headers": headers = try Self.texts(member)
+      case "body": body = try Self.text(member)
+      case "isBase64Encoded": isBase64Encoded = member.value.boolValue ?? false
+      default: break
+      }
     }
-    func texts(_ name: String) throws(FunctionError) -> [String: String]? {
-      guard let value = values[name], value.kind != .null else { return nil }
-      guard let texts = value.texts else { throw Self.invalid("\(name) must be an object of strings.") }
-      return texts
-    }
-    guard let path = try text("rawPath") else { throw Self.invalid("rawPath is missing.") }
-    guard let method = values["requestContext"]?["http"]?["method"]?.stringValue else {
-      throw Self.invalid("requestContext.http.method is missing.")
-    }
-    self.init(
-      rawPath: path, queryStringParameters: try texts("queryStringParameters"), headers: try texts("headers") ?? [:],
-      requestContext: RequestContext(http: .init(method: method)), body: try text("body"),
-      isBase64Encoded: values["isBase64Encoded"]?.boolValue ?? false)
-    (routeKey, pathParameters) = (try text("routeKey"), try texts("pathParameters"))
+    guard let path else { throw Self.invalid("rawPath is missing.") }
+    guard let method else { throw Self.invalid("requestContext.http.method is missing.") }
+    (rawPath, requestContext.http.method) = (path, method)
+  }
+
+  private static func text(_ member: RawJSON.Member) throws(FunctionError) -> String {
+    guard let text = member.value.stringValue else { throw invalid("\(member.name) must be a string.") }
+    return text
+  }
+
+  private static func texts(_ member: RawJSON.Member) throws(FunctionError) -> [String: String] {
+    guard let texts = member.value.texts else { throw invalid("\(member.name) must be an object of strings.") }
+    return texts
   }
 
   private static func invalid(_ sentence: String) -> FunctionError { FunctionError(.invalidEvent, sentence) }

@@ -4,14 +4,19 @@ extension JSONScanner {
   /// A lone surrogate becomes U+FFFD.
   static func unescaped(_ inner: ArraySlice<UInt8>) -> String {
     guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
-    // No escape is shorter than its character.
-    return String(unsafeUninitializedCapacity: inner.count) { text in
+    // No escape is shorter than its character. Eight bytes are written at a time, and the next ones overwrite those that
+    // are too many.
+    return String(unsafeUninitializedCapacity: inner.count + 8) { text in
       inner.withUnsafeBufferPointer { bytes in
         var (index, end) = (0, 0)
         while index < bytes.count {
-          let byte = bytes[index]
-          if byte != UInt8(ascii: "\\") {
-            text[end] = byte
+          let (plain, length) = plain(in: bytes, at: index)
+          UnsafeMutableRawBufferPointer(text).storeBytes(of: plain.littleEndian, toByteOffset: end, as: UInt64.self)
+          index += length
+          end += length
+          guard length < 8, index < bytes.count else { continue }
+          if bytes[index] != UInt8(ascii: "\\") {
+            text[end] = bytes[index]
             index += 1
             end += 1
           } else if index + 1 < bytes.count, isEscapedAsItIs(bytes[index + 1]) {
@@ -111,6 +116,7 @@ extension JSONScanner {
   }
 
   /// The plain bytes of a string at a place, at most eight: the first is the lowest byte of the word.
+  @inline(__always)
   static func plain(in text: UnsafeBufferPointer<UInt8>, at index: Int) -> (word: UInt64, count: Int) {
     var word: UInt64 = 0
     if index + 8 <= text.count {
@@ -129,9 +135,11 @@ extension JSONScanner {
   /// A word whose lowest marked byte is the first that is below a limit of at most 128.
   ///
   /// Source: https://graphics.stanford.edu/~seander/bithacks.html#HasLessInWord
+  @inline(__always)
   private static func below(_ limit: UInt8, _ word: UInt64) -> UInt64 { (word &- each(limit)) & ~word & each(0x80) }
 
   /// Eight times the same byte.
+  @inline(__always)
   private static func each(_ byte: UInt8) -> UInt64 { UInt64(byte) * 0x0101_0101_0101_0101 }
 
   /// What follows the backslash for a control character.
