@@ -186,7 +186,8 @@ let tests: [Target] = [
   .tests("LocalPostgres", uses: "System"),
   .tests("Logging", uses: "FunctionKit System Terminal"),
   .tests(
-    "Lifecycle", uses: "CLinux FunctionKit LocalPostgres Logging Manifest Postgres RunnerTestSupport System Workers"),
+    "Lifecycle",
+    uses: "CLinux EventLoop FunctionKit LocalPostgres Logging Manifest Postgres RunnerTestSupport System Workers"),
   .tests("Hosting", uses: "FunctionKit HTTP1 Workers"),
   .tests("Inspection", uses: "Documents Manifest Metrics"),
   .tests("Console", uses: "Documents FunctionKit Inspection Metrics Postgres System"),

@@ -31,6 +31,8 @@ final class ServedProject {
   /// What a changed schema has no more, by the functions whose events wait because of it.
   private var held: [String: String] = [:]
   private var pausedFunctions: PausedFunctions
+  /// Signalled when a function's events begin to wait: until then nothing need be looked at for it.
+  private let waiting = WakeUp()
   private var files: ProjectFiles
   private var fileWatch: FileWatch
   /// `nil` unless traces are wanted.
@@ -245,7 +247,9 @@ extension ServedProject {
   /// Goes on with the queue that brings events.
   func use(_ queue: EventQueue) {
     self.queue = queue
+    queue.onPause = { [waiting] in waiting.signal() }
     for function in held.keys { queue.hold(function) }
+    waiting.signal()
   }
 
   private func migrate(_ manifest: Manifest) async throws { try await database.migrate(manifest) { hold($0) } }
@@ -262,6 +266,7 @@ extension ServedProject {
     }
     guard let queue else { return }
     for function in misfits.keys { queue.hold(function) }
+    waiting.signal()
     for function in former.keys where misfits[function] == nil {
       log.info("The function is tried again", ["resumed": function])
       queue.resume(function)
@@ -285,6 +290,10 @@ extension ServedProject {
   func resumeMended(of queue: EventQueue) async {
     var looked = ContinuousClock.now
     while !Task.isCancelled {
+      if held.isEmpty, queue.paused.isEmpty {
+        await waiting.wait()
+        continue
+      }
       try? await Task.sleep(for: .seconds(1))
       if ContinuousClock.now - looked > Self.heldInterval {
         await lookAtHeld()

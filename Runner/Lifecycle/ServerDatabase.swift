@@ -53,8 +53,9 @@ final class ServerDatabase {
 
   /// Waits until the project's own PostgreSQL has ended; starts it first if it has.
   private func keep(_ project: Project) async throws {
-    if await own?.isRunning == false { own = try await LocalPostgres.start(project: project.directory) }
-    while let running = own, await running.isRunning { try await Task.sleep(for: .seconds(1)) }
+    if let own, await own.process == nil { self.own = try await LocalPostgres.start(project: project.directory) }
+    // Another runner may have started it again meanwhile: then it is another process.
+    while !Task.isCancelled, let process = await own?.process { await ProcessEnd.reached(by: process) }
   }
 
   /// Waits for a database that starts or recovers; fails at once for any other reason.

@@ -2,7 +2,7 @@ package import FunctionKit
 import Glibc
 package import Manifest
 import Postgres
-import System
+package import System
 
 /// A project's own PostgreSQL: a durable cluster that stays between runs and listens on a private socket only.
 package final class LocalPostgres: Sendable {
@@ -83,9 +83,9 @@ package final class LocalPostgres: Sendable {
     return postgres
   }
 
-  /// Whether the server runs, no matter which runner has started it.
-  package var isRunning: Bool {
-    get async { await BlockingThread.run { Postmaster.running(in: dataDirectory) != nil } }
+  /// The server's process, no matter which runner has started it; `nil` if none runs.
+  package var process: ProcessID? {
+    get async { await BlockingThread.run { Postmaster.running(in: dataDirectory)?.process } }
   }
 
   /// What happened to a server that its runner no longer needs.

@@ -22,6 +22,8 @@ final class EventEngine {
   /// What the database's clock said last, and when.
   private var read: (time: Date, at: ContinuousClock.Instant)?
   private let pause = WakeUp()
+  /// Called when a function's events begin to wait because it is misconfigured.
+  var onPause: @RunnerLoop () -> Void = {}
   private var ahead: Task<Result<PollReply, PostgresError>, Never>?
   var machine: QueueMachine
 
@@ -71,7 +73,12 @@ final class EventEngine {
     case .audit(let request):
       let found = try await store.waiting(in: request.ranges, session: request.session)
       machine.take(found, of: request, now: .now)
-    case .poll(let request): try take(try await store.poll(request))
+    case .poll(let request):
+      // The request is made on the connection's own thread, and no other one is woken for it.
+      let reply = try await withTaskExecutorPreference(store.database.thread) { () async throws(PostgresError) in
+        try await store.poll(request)
+      }
+      try take(reply)
     case .takePollAhead:
       // What ends by itself at the end of the loop's turn makes room for what comes.
       await Task.yield()
@@ -135,6 +142,7 @@ final class EventEngine {
     for effect in machine.takeEffects() {
       switch effect {
       case .say(let notice): notice.write(to: log)
+      case .paused: onPause()
       case .wakeUp(.zero): pause.signal()
       case .wakeUp(let delay): RunnerLoop.loop.schedule(after: delay) { [pause] in pause.signal() }
       }

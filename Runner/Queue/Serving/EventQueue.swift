@@ -138,6 +138,12 @@ package final class EventQueue {
   /// Counts up with all that was done and can be read in the database.
   package var changes: Int { engine.machine.settled + notified.ended + notified.recorded + schedules.fired }
 
+  /// Called when a function joins ``paused`` by itself.
+  package var onPause: @RunnerLoop () -> Void {
+    get { engine.onPause }
+    set { engine.onPause = newValue }
+  }
+
   /// The functions whose events wait because they are misconfigured.
   package var paused: [String] { engine.machine.queues.filter(\.value.isPaused).map(\.key) }
 

@@ -481,7 +481,7 @@ extension QueueMachine {
   private mutating func putBack(_ event: QueuedEvent, _ outcome: WorkerOutcome) {
     let isReadAgain = event.place.table == .events && reading.brings(event.place) == true
     guard running.putBack(event, isReadAgain: isReadAgain) else { return }
-    effects.append(.say(.paused(event.function, outcome)))
+    effects += [.say(.paused(event.function, outcome)), .paused]
   }
 
   /// Takes note of the end of an attempt; of one whose partition is another runner's by now nothing is settled.

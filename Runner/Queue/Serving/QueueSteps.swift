@@ -49,6 +49,8 @@ extension QueueMachine {
   enum Effect {
     case wakeUp(after: Duration)
     case say(QueueNotice)
+    /// A function's events wait until it is mended.
+    case paused
   }
 
   /// An event that starts, and the epoch under which its partition is held.

@@ -10,7 +10,10 @@ final class Listener {
   static let silence = Duration.seconds(5)
   /// Everything is looked at this often although nothing was heard: where writers notify, and where they do not and a
   /// runner may have ended with the signals that it took.
-  static let (look, silentLook) = (Duration.seconds(30), Duration.seconds(5))
+  ///
+  /// Where writers notify, this finds only what a fault has hidden. Each look runs every notified function, and each of
+  /// those opens a session of the database, which costs more than everything else while nothing happens.
+  static let (look, silentLook) = (Duration.seconds(60), Duration.seconds(5))
 
   private let database: Connection
   private let holder: Int
