@@ -11,7 +11,7 @@ enum ProcessEnd {
 
   /// Waits until a process has ended, which may be anybody's; a cancelled task waits no longer.
   ///
-  /// It may return early: ask whether the process is still there. One that has ended and was not reaped counts as ended.
+  /// It may return early: ask whether the process is still there. One that was not reaped counts as ended.
   static func reached(by process: pid_t) async {
     let descriptor = shim_pidfd_open(process)
     guard descriptor >= 0 else {

@@ -17,13 +17,11 @@ struct ProcessFigures {
     memory = pages * sysconf(Int32(_SC_PAGESIZE))
   }
 
-  /// The time that a process and its children have computed, children that it has waited for included.
-  static func familyTime(of parent: pid_t) throws -> Duration {
-    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc")
-    let ticks = names.compactMap { pid_t($0) }.reduce(0) { sum, process in
+  /// The time that a process and its descendants have computed, those included that have ended and were waited for.
+  static func familyTime(of process: pid_t) throws -> Duration {
+    let ticks = try family(of: process).reduce(0) { sum, member in
       // A process may end meanwhile; its parent then has its time.
-      guard let fields = try? fields(of: process), fields.count > 14 else { return sum }
-      guard process == parent || fields[1] == Int(parent) else { return sum }
+      guard let fields = try? fields(of: member), fields.count > 14 else { return sum }
       return sum + fields[11...14].compactMap(\.self).reduce(0, +)
     }
     return .seconds(Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK))))
@@ -48,6 +46,16 @@ struct ProcessFigures {
   static func time(ofFamily process: pid_t) throws -> Duration {
     // One may end meanwhile.
     try family(of: process).compactMap { try? ProcessFigures($0).cpu }.reduce(.zero, +)
+  }
+
+  /// How often its threads have waited: each of them was then woken.
+  static func waits(of process: pid_t) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").reduce(0) { sum, thread in
+      // A thread may end meanwhile.
+      let text = try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/status", encoding: .utf8)
+      let line = text?.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+      return sum + (line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } ?? 0)
+    }
   }
 
   /// Its share of the memory that it uses, in bytes: a page that several processes use counts for each as a part.

@@ -6,8 +6,8 @@ struct Reading {
 
   /// When nobody wakes it, the queue is polled this often.
   ///
-  /// Writers wake it as long as its session of the database holds its locks. If that session alone is lost, what they write
-  /// is read this much later; at every loss of the listener's session it is read at once.
+  /// Writers wake it as long as its session of the database holds its locks. If that session alone is lost, what they
+  /// write is read this much later; at every loss of the listener's session it is read at once.
   static let interval = Duration.seconds(2)
   /// While ids are missing, they are looked for this often: at first, and when nothing has come of it for long.
   static let holeInterval = Duration.milliseconds(20)...Duration.milliseconds(500)

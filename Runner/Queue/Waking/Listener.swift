@@ -11,8 +11,8 @@ final class Listener {
   /// Everything is looked at this often although nothing was heard: where writers notify, and where they do not and a
   /// runner may have ended with the signals that it took.
   ///
-  /// Where writers notify, this finds only what a fault has hidden. Each look runs every notified function, and each of
-  /// those opens a session of the database, which costs more than everything else while nothing happens.
+  /// Where writers notify, this finds only what a fault has hidden. Each look runs every notified function, and each
+  /// of those opens a session of the database, which costs more than everything else while nothing happens.
   static let (look, silentLook) = (Duration.seconds(60), Duration.seconds(5))
 
   private let database: Connection

@@ -150,12 +150,13 @@ struct MachineScene {
   /// What it had to say of that kind.
   mutating func effects(where isMeant: (QueueNotice) -> Bool) -> [QueueNotice] { effects().notices.filter(isMeant) }
 
-  mutating func effects() -> (wakeUps: [Duration], notices: [QueueNotice]) {
-    var found: (wakeUps: [Duration], notices: [QueueNotice]) = ([], [])
+  mutating func effects() -> (wakeUps: [Duration], notices: [QueueNotice], pauses: Int) {
+    var found: (wakeUps: [Duration], notices: [QueueNotice], pauses: Int) = ([], [], 0)
     for effect in machine.takeEffects() {
       switch effect {
       case .wakeUp(let delay): found.wakeUps.append(delay)
       case .say(let notice): found.notices.append(notice)
+      case .paused: found.pauses += 1
       }
     }
     return found
