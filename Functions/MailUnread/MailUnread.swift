@@ -17,12 +17,26 @@ struct MailUnread: Function {
     let person: UUID
     let title: String
     let body: String
+    let data: About?
     let link: String?
     let language: String
     let notified: Date
 
+    /// What the notification is about, as far as a link can name it.
+    struct About: Decodable, Sendable {
+      let proposal: UUID?
+
+      private enum CodingKeys: String, CodingKey {
+        case proposal = "proposal_id"
+      }
+
+      init(from decoder: any Decoder) throws {
+        proposal = try? decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(UUID.self, forKey: .proposal)
+      }
+    }
+
     private enum CodingKeys: String, CodingKey {
-      case app, title, body, link, language
+      case app, title, body, data, link, language
       case notification = "notification_id"
       case person = "user_id"
       case notified = "notified_at"

@@ -67,7 +67,8 @@ struct Post {
   /// A mail to the person of a row; `nil` without an address that can be written to.
   func mail(_ row: MailUnread.Row, to email: String?, of app: App) throws -> Mail? {
     guard let email, Mail.isAddress(email) else { return nil }
-    let unsubscription = Unsubscription(of: Person(id: row.person), from: .unread(app), issuedAt: row.notified)
+    let unsubscription = Unsubscription(
+      of: Person(id: row.person), from: .unread(app), issuedAt: row.notified, about: row.data?.proposal)
     guard let message = try unsubscription?.message else { return nil }
     let letter = Letter(
       row, from: sender, to: email, of: app,

@@ -9,16 +9,27 @@ struct Page {
   static let field = "turn"
   static let on = "on"
   static let unmute = "unmute"
+  /// The form's field with what is muted or no longer muted: names of scopes, with full stops between them.
+  static let scope = "mute"
 
   var status = 200
   let language: Language
   let title: String
   /// HTML.
   let paragraphs: [String]
-  var buttons: [Button] = []
+  var forms: [Form] = []
 
-  /// A button, with the field's value and its text.
-  struct Button {
+  /// Buttons, and what they are for.
+  struct Form {
+    /// What the choices are called together.
+    var legend = ""
+    /// The first is chosen unless the reader takes another; a single one is not shown.
+    var choices: [Choice] = []
+    let buttons: [Choice]
+  }
+
+  /// A value of a form's field, and the text of its button.
+  struct Choice {
     let value: String
     let text: String
   }
@@ -48,9 +59,9 @@ struct Page {
     paragraphs = [words("page.\(name).body").text.escapedForHTML]
   }
 
-  init(in words: Words, title: String, paragraphs: [String], buttons: [Button]) {
+  init(in words: Words, title: String, paragraphs: [String], forms: [Form]) {
     (language, self.title) = (words.language, words("page.\(title).title").text)
-    (self.paragraphs, self.buttons) = (paragraphs, buttons)
+    (self.paragraphs, self.forms) = (paragraphs, forms)
   }
 
   var response: HTTPResponse {
@@ -81,24 +92,11 @@ struct Page {
     <main>
     <h1>\(title.escapedForHTML)</h1>
     \(paragraphs.map { "<p>\($0)</p>" }.joined(separator: "\n"))
-    \(form)</main>
+    \(forms.map(\.html).joined())</main>
     </body>
     </html>
 
     """
-  }
-
-  private var form: String {
-    guard !buttons.isEmpty else { return "" }
-    let lines = buttons.map { button in
-      "<button name=\"\(Self.field)\" value=\"\(button.value)\">\(button.text.escapedForHTML)</button>"
-    }
-    return """
-      <form method="post">
-      \(lines.joined(separator: "\n"))
-      </form>
-
-      """
   }
 
   private static let style = """
@@ -114,9 +112,39 @@ struct Page {
       overflow-wrap: anywhere; }
     h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.25; }
     p { margin: 0 0 .75rem; }
+    fieldset { margin: 1.25rem 0 0; padding: 0; border: 0; }
+    legend { padding: 0; font-weight: 600; }
+    label { display: flex; align-items: center; gap: .75rem; min-height: 2.75rem; cursor: pointer; }
+    input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--tint); }
     button { width: 100%; min-height: 3rem; margin-top: .5rem; border: 0; border-radius: .75rem; font: inherit;
       font-weight: 600; color: #fff; background: var(--tint); cursor: pointer; }
-    button:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
+    :focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
 
     """
+}
+
+extension Page.Form {
+  fileprivate var html: String {
+    """
+    <form method="post">
+    \(fields)\(buttons.map { button in
+      "<button name=\"\(Page.field)\" value=\"\(button.value)\">\(button.text.escapedForHTML)</button>\n"
+    }.joined())</form>
+
+    """
+  }
+
+  private var fields: String {
+    guard choices.count > 1 else {
+      return choices.map { "<input type=\"hidden\" name=\"\(Page.scope)\" value=\"\($0.value)\">\n" }.joined()
+    }
+    let labels = choices.enumerated().map { place, choice in
+      """
+      <label><input type="radio" name="\(Page.scope)" value="\(choice.value)"\(place == 0 ? " checked" : "")>\
+      <span>\(choice.text.escapedForHTML)</span></label>
+
+      """
+    }
+    return "<fieldset>\n<legend>\(legend.escapedForHTML)</legend>\n\(labels.joined())</fieldset>\n"
+  }
 }

@@ -9,15 +9,16 @@ import TimeZones
 struct SwitchPage {
   let unsubscription: Unsubscription
   let state: SubscriptionState
-  /// When a mute ends that lasts, by the person's clock.
-  let muteEnd: MuteEndTime?
+  let mutes: [LastingMute]
+  /// The person's; UTC while nothing is muted.
+  let zone: TimeZoneRules
   let hasTurned: Bool
   let words: Words
 
-  /// An instant by a person's clock.
-  struct MuteEndTime {
-    let date: Date
-    let zone: TimeZoneRules
+  /// A mute that has not ended.
+  struct LastingMute {
+    let scope: MuteScope
+    let end: Date
   }
 
   private enum State: String {
@@ -26,7 +27,7 @@ struct SwitchPage {
 
   private var shown: State {
     switch (state.isOn, hasTurned) {
-    case (true, _) where muteEnd != nil: .muted
+    case (true, _) where !mutes.isEmpty: .muted
     case (true, false): .on
     case (true, true): .again
     case (false, true): .done
@@ -35,51 +36,69 @@ struct SwitchPage {
   }
 
   var page: Page {
-    Page(in: words, title: shown.rawValue, paragraphs: sentences, buttons: buttons)
+    Page(in: words, title: shown.rawValue, paragraphs: sentences, forms: forms)
   }
 
-  private var mutesApp: Bool { unsubscription.muteScope == .app(unsubscription.app) }
-
-  private var buttons: [Page.Button] {
+  private var forms: [Page.Form] {
     let (off, on) = (
-      Page.Button(value: "off", text: words("page.turn_off").text),
-      Page.Button(value: Page.on, text: words("page.turn_on").text)
+      Page.Form(buttons: [Page.Choice(value: "off", text: words("page.turn_off").text)]),
+      Page.Form(buttons: [Page.Choice(value: Page.on, text: words("page.turn_on").text)])
     )
     switch shown {
-    case .muted: return [Page.Button(value: Page.unmute, text: words("page.unmute").text), off]
+    case .muted: return [unmuting, off]
     case .done, .off: return [on]
-    case .on, .again: return [off] + Page.Pause.allCases.map(button)
+    case .on, .again: return [off, muting]
     }
+  }
+
+  /// Mutes one of what can be muted.
+  private var muting: Page.Form {
+    let facts: [String: Words.Fact] = ["app": .value(unsubscription.app.profile.title)]
+    let choices = state.mutes.map { mute in
+      Page.Choice(value: mute.scope.name, text: words("page.mute.\(mute.scope.name)", facts).text)
+    }
+    return Page.Form(legend: words("page.mute.what").text, choices: choices, buttons: Page.Pause.allCases.map(button))
+  }
+
+  /// Ends the mutes that the page names.
+  private var unmuting: Page.Form {
+    Page.Form(
+      choices: [Page.Choice(value: mutes.map(\.scope.name).joined(separator: "."), text: "")],
+      buttons: [Page.Choice(value: Page.unmute, text: words("page.unmute").text)])
   }
 
   /// A Monday morning, which ends the longer mutes.
   private static let morning = LocalTime(Date(timeIntervalSince1970: 4 * 86_400 + 8 * 3_600), in: nil)
 
-  private func button(_ pause: Page.Pause) -> Page.Button {
-    let name = "page.mute.\(mutesApp ? "app." : "")\(pause.rawValue)"
+  private func button(_ pause: Page.Pause) -> Page.Choice {
     let facts: [String: Words.Fact] = [
-      "app": .value(unsubscription.app.profile.title),
       "time": .words(words.time(Self.morning)), "weekday": .words(words.weekday(Self.morning)),
     ]
-    return Page.Button(value: pause.rawValue, text: words(name, facts).text)
+    return Page.Choice(value: pause.rawValue, text: words("page.mute.\(pause.rawValue)", facts).text)
   }
 
   private var sentences: [String] {
     let scope = unsubscription.scope.name
     return switch shown {
-    // What the button turns off is less than what the mute holds.
-    case .muted where mutesApp: [sentence("muted.app"), sentence("on.\(scope)")]
-    case .muted: [sentence("muted.\(scope)")]
-    case .on, .again: [sentence("\(shown.rawValue).\(scope)")] + remark + (mutesApp ? [sentence("muting")] : [])
+    case .muted:
+      mutes.map { sentence("muted.\($0.scope.name)", until: $0.end) }
+        + (namesWhatIsTurnedOff ? [] : [sentence("on.\(scope)")])
+    case .on, .again: [sentence("\(shown.rawValue).\(scope)")] + remark + [sentence("muting")]
     case .done, .off: [sentence("off.\(scope)")] + remark
     }
   }
 
-  private func sentence(_ text: String) -> String {
+  /// Whether a mute is of all that the button turns off: of the link's project or group.
+  private var namesWhatIsTurnedOff: Bool {
+    guard case .part = unsubscription.scope else { return false }
+    return mutes.contains { $0.scope == unsubscription.muteScope }
+  }
+
+  private func sentence(_ text: String, until end: Date? = nil) -> String {
     var facts = ["app": app, "name": name]
-    if let muteEnd {
-      let time = words.moment(LocalTime(muteEnd.date, in: muteEnd.zone.identifier))
-      facts["time"] = "<bdi>\("\(time) (\(muteEnd.zone.identifier))".escapedForHTML)</bdi>"
+    if let end {
+      let time = words.moment(LocalTime(end, in: zone.identifier))
+      facts["time"] = "<bdi>\("\(time) (\(zone.identifier))".escapedForHTML)</bdi>"
     }
     return html("page.\(text)", facts)
   }

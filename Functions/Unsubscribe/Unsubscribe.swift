@@ -6,6 +6,7 @@ import PersonLive
 import Postgres
 import Signing
 import StoreLive
+import TimeZones
 
 /// Switches pushes off and on again by a mail's signed link, without sign-in.
 ///
@@ -39,17 +40,19 @@ struct Unsubscribe: APIFunction {
   }
 
   private func turn(_ request: APIRequest) async throws -> HTTPResponse {
-    let choice = try request.formField(Page.field)
+    let (choice, named) = (try request.formField(Page.field), try request.formField(Page.scope))
     return try await answer(request, hasTurned: true) { unsubscription in
+      let scopes = unsubscription.muteScopes(named: named)
       if choice == Page.unmute {
-        return try await store.mute(unsubscription, until: nil, at: request.now, dryRun: request.dryRun)
+        return try await store.mute(scopes, of: unsubscription, until: nil, at: request.now, dryRun: request.dryRun)
       }
       guard let pause = choice.flatMap(Page.Pause.init) else {
         return try await store.turn(unsubscription, on: choice == Page.on, at: request.now, dryRun: request.dryRun)
       }
       let zone = try await mutes.zone(of: unsubscription.person, for: unsubscription.app)
       return try await store.mute(
-        unsubscription, until: pause.end.date(from: request.now, in: zone), at: request.now, dryRun: request.dryRun)
+        scopes, of: unsubscription, until: pause.end.date(from: request.now, in: zone), at: request.now,
+        dryRun: request.dryRun)
     }
   }
 
@@ -67,16 +70,14 @@ struct Unsubscribe: APIFunction {
       return request.wantsJSON
         ? APIError.notFound.response : Page.unknown(in: try await words(for: unsubscription, request)).response
     }
-    let mutedUntil = state.mutedUntil.flatMap { $0 > request.now ? $0 : nil }
-    if request.wantsJSON { return .json(unsubscription.json(state, mutedUntil)) }
-    var muteEnd: SwitchPage.MuteEndTime?
-    if let mutedUntil {
-      let zone = try await mutes.zone(of: unsubscription.person, for: unsubscription.app)
-      muteEnd = SwitchPage.MuteEndTime(date: mutedUntil, zone: zone)
+    let lasting = state.mutes.compactMap { scope, end in
+      end.flatMap { $0 > request.now ? SwitchPage.LastingMute(scope: scope, end: $0) : nil }
     }
+    if request.wantsJSON { return .json(unsubscription.json(state, lasting)) }
     return SwitchPage(
-      unsubscription: unsubscription, state: state, muteEnd: muteEnd, hasTurned: hasTurned,
-      words: try await words(for: unsubscription, request)
+      unsubscription: unsubscription, state: state, mutes: lasting,
+      zone: lasting.isEmpty ? .utc : try await mutes.zone(of: unsubscription.person, for: unsubscription.app),
+      hasTurned: hasTurned, words: try await words(for: unsubscription, request)
     ).page.response
   }
 
@@ -93,11 +94,27 @@ struct Unsubscribe: APIFunction {
 }
 
 extension Unsubscription {
-  fileprivate func json(_ state: SubscriptionState, _ mutedUntil: Date?) -> RawJSON {
-    RawJSON(object: [
+  /// What a form means; without the field, what the link is about.
+  fileprivate func muteScopes(named names: String?) -> [MuteScope] {
+    guard let names = names?.split(separator: ".") else { return [muteScope] }
+    return muteScopes.filter { names.contains($0.name[...]) }
+  }
+
+  fileprivate func json(_ state: SubscriptionState, _ mutes: [SwitchPage.LastingMute]) -> RawJSON {
+    let own = mutes.first { $0.scope == muteScope }
+    return RawJSON(object: [
       ("unsubscribed", RawJSON(!state.isOn)), ("app", RawJSON(app.rawValue)), ("scope", RawJSON(scope.name)),
       ("id", RawJSON(scope.id)), ("name", state.name.map { RawJSON($0) } ?? .null),
-      ("mutedUntil", mutedUntil.map { RawJSON(RFC3339.seconds($0)) } ?? .null),
+      ("mutedUntil", own.map { RawJSON(RFC3339.seconds($0.end)) } ?? .null),
+      (
+        "mutes",
+        RawJSON(
+          array: mutes.map { mute in
+            RawJSON(object: [
+              ("scope", RawJSON(mute.scope.name)), ("until", RawJSON(RFC3339.seconds(mute.end))),
+            ])
+          })
+      ),
     ])
   }
 }

@@ -13,22 +13,23 @@ enum UnsubscribeLinkCommand {
   private static let group = Option.id("--group-id", "ID", "pushes of one of LockItIn's groups")
   private static let app = Option<App>.choice("--app", "APP", "with --kind KIND: those of one kind of an app")
   private static let kind = Option.text("--kind", "KIND")
+  private static let proposal = Option.id("--proposal-id", "ID", "the proposal that the mail is about, to mute it, too")
   private static let base = Option.text(
     "--base-url", "URL", "where the runner is reached (http://127.0.0.1:54321)")
 
   static let spec = CommandSpec(
     "unsubscribe-link", "make a link that switches pushes off without sign-in",
     [user.required, project.required, base, Reply.option],
-    [user.required, group.required, base, Reply.option],
-    [user.required, app.required, kind.required, base, Reply.option],
+    [user.required, group.required, proposal, base, Reply.option],
+    [user.required, app.required, kind.required, proposal, base, Reply.option],
     notes: """
       It prints the link, and the header fields of a mail that let its reader
       unsubscribe with one click (RFC 8058). The page that it opens switches them on
-      again, too. A link does not expire; one that a secret signed ends when that
-      secret is removed from UNSUBSCRIBE_SECRET.
+      again, too, and mutes for a while. A link does not expire; one that a secret
+      signed ends when that secret is removed from UNSUBSCRIBE_SECRET.
       environment: DATABASE_URL, UNSUBSCRIBE_SECRET
-      exit: 0 done, 64 bad usage, 66 no such person, project or group, 75 no database,
-      78 misconfigured.
+      exit: 0 done, 64 bad usage, 66 no such person, project, group or proposal,
+      75 no database, 78 misconfigured.
       """, run: run)
 
   private static func scope(_ arguments: CommandArguments) throws -> Unsubscription.Scope {
@@ -64,11 +65,18 @@ enum UnsubscribeLinkCommand {
     guard let person = try await store.person(named: email) else {
       throw FunctionError(.noInput, "Nobody has the e-mail address \(email).")
     }
-    guard let unsubscription = Unsubscription(of: person, from: scope, issuedAt: .now) else {
+    let proposal = arguments[proposal]
+    guard let unsubscription = Unsubscription(of: person, from: scope, issuedAt: .now, about: proposal) else {
       throw FunctionError(.usage, "\(scope.id) cannot be switched off.")
     }
-    guard try await store.state(of: unsubscription) != nil else {
+    guard unsubscription.proposal == proposal else {
+      throw FunctionError(.usage, "--proposal-id goes with a group or a kind of LockItIn.")
+    }
+    guard let state = try await store.state(of: unsubscription) else {
       throw FunctionError(.noInput, "There is no \(scope.name) \(scope.id).")
+    }
+    guard state.mutes.count == unsubscription.muteScopes.count else {
+      throw FunctionError(.noInput, "That person has no such proposal.")
     }
     let url = UnsubscribeLink.url(authenticator.sign(try unsubscription.message), on: server)
     // RFC 8058 requires these two fields, and a signature that covers both.

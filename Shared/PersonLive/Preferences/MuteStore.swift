@@ -26,7 +26,7 @@ package enum MuteScope: Sendable, Hashable {
   }
 
   /// `person`, `app`, `project`, `group` or `proposal`.
-  var name: String {
+  package var name: String {
     switch self {
     case .person: "person"
     case .app: "app"
@@ -85,12 +85,7 @@ package struct MuteStore: Sendable {
     case .part(let id, .feedbackKit): return try await preferences.preferences(of: person, project: id, at: now) != nil
     case .part(let id, _): return try await preferences.preferences(of: person, group: id, at: now) != nil
     case .proposal(let id):
-      return try await !connection.query(
-        """
-        SELECT FROM event_proposals p JOIN group_members m ON m.group_id = p.group_id
-        WHERE p.id = \(id) AND m.user_id = \(person.id)
-        """
-      ).isEmpty
+      return try await !connection.query("SELECT WHERE \(.concerns(proposal: id, person))").isEmpty
     }
   }
 }
@@ -130,9 +125,27 @@ extension SQL {
     "SELECT muted_until FROM notification_mutes WHERE \(theirs(scope, person)) AND muted_until > \(now)"
   }
 
-  /// When a mute ends or has ended; NULL if none was set.
-  static func muteEnd(_ scope: MuteScope, by person: Person) -> SQL {
-    "(SELECT muted_until FROM notification_mutes WHERE \(theirs(scope, person)))"
+  /// `place, muted_until`: which of these scopes a person can mute, with the end of its last mute, NULL if none was set.
+  static func mutes(_ scopes: [MuteScope], by person: Person) -> SQL {
+    let proposals = scopes.compactMap { if case .proposal(let id) = $0 { id } else { nil } }
+    let concerning = proposals.reduce("v.scope <> 'proposal'" as SQL) { condition, id in
+      "\(condition) OR v.target = \(id.lowercased) AND \(concerns(proposal: id, person))"
+    }
+    return """
+      SELECT v.place::int - 1 AS place, m.muted_until
+      FROM unnest(\(scopes.map(\.name)), \(scopes.map(\.target))) WITH ORDINALITY AS v (scope, target, place)
+      LEFT JOIN notification_mutes m ON m.user_id = \(person.id) AND m.scope = v.scope AND m.target = v.target
+      WHERE \(concerning) ORDER BY v.place
+      """
+  }
+
+  /// Whether a proposal is of a group of a person's.
+  fileprivate static func concerns(proposal id: UUID, _ person: Person) -> SQL {
+    """
+    EXISTS (
+      SELECT FROM event_proposals p JOIN group_members m ON m.group_id = p.group_id
+      WHERE p.id = \(id) AND m.user_id = \(person.id))
+    """
   }
 
   private static func theirs(_ scope: MuteScope, _ person: Person) -> SQL {

@@ -54,26 +54,30 @@ package struct UnsubscribeStore: Sendable {
       let before = try await Self.state(of: unsubscription, transaction)
       guard let before else { return nil }
       var statements = before.isOn == isOn ? [] : unsubscription.turned(on: isOn, at: now)
-      let endsMute = isOn && unsubscription.muteScope != .app(unsubscription.app)
-      if endsMute, before.mutedUntil != nil {
-        statements.append(.unmute(unsubscription.muteScope, by: unsubscription.person))
+      let scope = unsubscription.muteScope
+      let endsMute = isOn && scope != .app(unsubscription.app)
+      if endsMute, before.muteEnd(of: scope) != nil {
+        statements.append(.unmute(scope, by: unsubscription.person))
       }
       if !statements.isEmpty { _ = try await transaction.pipeline(statements) }
-      return SubscriptionState(name: before.name, isOn: isOn, mutedUntil: endsMute ? nil : before.mutedUntil)
+      let mutes = before.mutes.map { ($0.scope, endsMute && $0.scope == scope ? nil : $0.end) }
+      return SubscriptionState(name: before.name, isOn: isOn, mutes: mutes)
     }
   }
 
-  /// Mutes the link's project or group, else its app, until an instant or no longer.
+  /// Mutes something until an instant or no longer; what the link's page does not have stays as it is.
   ///
   /// The link's switch stays as it is. `nil` if the person, project or group is gone.
   package func mute(
-    _ unsubscription: Unsubscription, until end: Date?, at now: Date, dryRun: Bool = false
+    _ scopes: [MuteScope], of unsubscription: Unsubscription, until end: Date?, at now: Date, dryRun: Bool = false
   ) async throws -> SubscriptionState? {
     try await connection.change(by: unsubscription.person, dryRun: dryRun) { transaction in
-      guard try await Self.state(of: unsubscription, transaction) != nil else { return nil }
-      let (scope, person) = (unsubscription.muteScope, unsubscription.person)
-      _ = try await transaction.query(
-        end.map { .mute(scope, until: $0, by: person, at: now) } ?? .unmute(scope, by: person))
+      guard let before = try await Self.state(of: unsubscription, transaction) else { return nil }
+      let person = unsubscription.person
+      let statements = before.mutes.map(\.scope).filter(scopes.contains).map { scope in
+        end.map { SQL.mute(scope, until: $0, by: person, at: now) } ?? .unmute(scope, by: person)
+      }
+      if !statements.isEmpty { _ = try await transaction.pipeline(statements) }
       return try await Self.state(of: unsubscription, transaction)
     }
   }
@@ -81,19 +85,25 @@ package struct UnsubscribeStore: Sendable {
   private static func state(
     of unsubscription: Unsubscription, _ executor: some SQLExecutor
   ) async throws(PostgresError) -> SubscriptionState? {
-    try await executor.query(unsubscription.state).first.map { row throws(PostgresError) in
-      SubscriptionState(
-        name: row["name"], isOn: try row.decode("is_on"), mutedUntil: try row.optional("muted_until"))
-    }
+    let scopes = unsubscription.muteScopes
+    let answers = try await executor.pipeline([unsubscription.state, .mutes(scopes, by: unsubscription.person)])
+    guard let row = answers[0].first else { return nil }
+    return SubscriptionState(
+      name: row["name"], isOn: try row.decode("is_on"),
+      mutes: try answers[1].map { mute throws(PostgresError) in
+        (scopes[try mute.decode("place")], try mute.optional("muted_until"))
+      })
   }
 }
 
 /// The state of a switch.
-package struct SubscriptionState: Sendable, Equatable {
+package struct SubscriptionState: Sendable {
   /// The project's or group's name; `nil` for a kind.
   package let name: String?
   /// Whether the person gets pushes.
   package let isOn: Bool
-  /// When the mute of the project or group, else of the app, ends; `nil` if none was set.
-  package let mutedUntil: Date?
+  /// What the link's page can mute, the least first, and when its mute ends or has ended; `nil` if none was set.
+  package let mutes: [(scope: MuteScope, end: Date?)]
+
+  fileprivate func muteEnd(of scope: MuteScope) -> Date? { mutes.first { $0.scope == scope }?.end }
 }

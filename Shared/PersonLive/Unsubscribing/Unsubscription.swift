@@ -12,6 +12,8 @@ package struct Unsubscription: Sendable, Equatable {
   package let scope: Scope
   /// When the link was made, in seconds since 1970; a link never expires.
   package let issuedAt: Int
+  /// The proposal of LockItIn's that the mail was about, which the link's page can mute, too.
+  package let proposal: UUID?
 
   /// An object with a switch.
   package enum Scope: Sendable, Equatable {
@@ -28,30 +30,32 @@ package struct Unsubscription: Sendable, Equatable {
     package static func group(_ id: UUID) -> Scope { .part(id, of: .lockItIn) }
   }
 
-  package var app: App {
-    switch scope {
-    case .part(_, let app): app
-    case .kind(let kind): kind.app
-    case .unread(let app): app
-    }
-  }
+  package var app: App { scope.app }
 
-  /// What the link's page mutes for a while: the project or group, else the app.
+  /// What the link is about: the project or group, else the app.
   package var muteScope: MuteScope {
     if case .part(let id, let app) = scope { .part(id, of: app) } else { .app(app) }
   }
 
-  /// `nil` for a kind that nobody can switch off.
-  package init?(of person: Person, from scope: Scope, issuedAt: Date) {
-    self.init(person, scope, Int(issuedAt.timeIntervalSince1970))
+  /// What the link's page can mute for a while, the least first: the proposal, the project or group, the app, everything.
+  package var muteScopes: [MuteScope] {
+    let part: [MuteScope] = if case .part = scope { [muteScope] } else { [] }
+    return [proposal.map(MuteScope.proposal)].compactMap(\.self) + part + [.app(app), .person]
   }
 
-  private init?(_ person: Person, _ scope: Scope, _ issuedAt: Int) {
+  /// `nil` for a kind that nobody can switch off.
+  /// - Parameter proposal: the proposal that a mail of LockItIn's is about; other apps have none.
+  package init?(of person: Person, from scope: Scope, issuedAt: Date, about proposal: UUID? = nil) {
+    self.init(person, scope, Int(issuedAt.timeIntervalSince1970), proposal)
+  }
+
+  private init?(_ person: Person, _ scope: Scope, _ issuedAt: Int, _ proposal: UUID?) {
     if case .kind(let kind) = scope, !kind.canBeSilenced { return nil }
     (self.person, self.scope, self.issuedAt) = (person, scope, issuedAt)
+    self.proposal = scope.app == .lockItIn ? proposal : nil
   }
 
-  /// The content of a link, to sign: `{"app","id","issuedAt","scope","user"}`.
+  /// The content of a link, to sign: `{"app","id","issuedAt","scope","user"}`, and `"proposal"` if it has one.
   package var message: [UInt8] {
     get throws { Array(try JSONCoding.encode(Message(self)).bytes) }
   }
@@ -61,7 +65,7 @@ package struct Unsubscription: Sendable, Equatable {
     guard let document = try? RawJSON(validating: message[...]),
       let message = try? JSONCoding.decode(Message.self, from: document), let scope = message.parsedScope
     else { return nil }
-    self.init(Person(id: message.user), scope, message.issuedAt)
+    self.init(Person(id: message.user), scope, message.issuedAt, message.proposal)
   }
 
   private struct Message: Codable {
@@ -70,10 +74,12 @@ package struct Unsubscription: Sendable, Equatable {
     let scope: String
     let id: String
     let issuedAt: Int
+    /// Links made before there were proposals in links have none.
+    let proposal: UUID?
 
     init(_ unsubscription: Unsubscription) {
       (user, app, issuedAt) = (unsubscription.person.id, unsubscription.app.rawValue, unsubscription.issuedAt)
-      (scope, id) = (unsubscription.scope.name, unsubscription.scope.id)
+      (scope, id, proposal) = (unsubscription.scope.name, unsubscription.scope.id, unsubscription.proposal)
     }
 
     var parsedScope: Scope? {
@@ -95,6 +101,14 @@ extension Unsubscription.Scope {
     }
   }
 
+  fileprivate var app: App {
+    switch self {
+    case .part(_, let app): app
+    case .kind(let kind): kind.app
+    case .unread(let app): app
+    }
+  }
+
   /// The UUID in lower case, or the kind's or app's name.
   package var id: String {
     switch self {
@@ -106,13 +120,13 @@ extension Unsubscription.Scope {
 }
 
 extension Unsubscription {
-  /// `name, is_on, muted_until`; no row if the person, project or group is gone.
+  /// `name, is_on`; no row if the person, project or group is gone.
   var state: SQL {
     switch scope {
     case .part(let id, let app):
       guard let groups = app.profile.groups else { return "SELECT WHERE false" }
       return """
-        SELECT p.name, \(groups.levelWord) <> 'muted' AS is_on, \(mutedUntil) AS muted_until
+        SELECT p.name, \(groups.levelWord) <> 'muted' AS is_on
         FROM users u JOIN \(identifier: groups.parents) p ON p.id = \(id)
         \(groups.join(user: "u.id", group: "p.id"))
         WHERE u.id = \(person.id)
@@ -120,19 +134,16 @@ extension Unsubscription {
     case .kind(let kind):
       let settings = Settings(of: kind, for: "c", in: "NULL::uuid")
       return """
-        SELECT NULL::text AS name, coalesce(\(settings.personal), \(kind.isOnByDefault)) AS is_on,
-          \(mutedUntil) AS muted_until
+        SELECT NULL::text AS name, coalesce(\(settings.personal), \(kind.isOnByDefault)) AS is_on
         FROM (SELECT id AS user_id FROM users WHERE id = \(person.id)) AS c \(settings.tables)
         """
     case .unread(let app):
       return """
-        SELECT NULL::text AS name, \(.wantsUnread(of: "u.id", app)) AS is_on, \(mutedUntil) AS muted_until
+        SELECT NULL::text AS name, \(.wantsUnread(of: "u.id", app)) AS is_on
         FROM users u WHERE u.id = \(person.id)
         """
     }
   }
-
-  private var mutedUntil: SQL { .muteEnd(muteScope, by: person) }
 
   /// Sets the switch and changes no other.
   func turned(on isOn: Bool, at now: Date) -> [SQL] {

@@ -117,8 +117,10 @@ struct UnsubscribeLanguageTests {
     let muted = try await page(of: .kind(kind), in: scene, for: .eva, form: "turn=monday")
 
     // The app's name does not turn the words around it.
-    #expect(on.contains("value=\"monday\">كتم \u{2068}LockItIn\u{2069} حتى الاثنين الساعة ٨:٠٠ ص</button>"))
-    #expect(on.contains("<p>إذا كتمت LockItIn، فستؤجَّل كل إشعاراته حتى انتهاء الكتم، ما عدا العاجلة.</p>"))
+    #expect(on.contains("value=\"app\" checked><span>كل إشعارات \u{2068}LockItIn\u{2069}</span></label>"))
+    #expect(on.contains("value=\"person\"><span>كل التطبيقات</span></label>"))
+    #expect(on.contains("value=\"monday\">كتم حتى الاثنين الساعة ٨:٠٠ ص</button>"))
+    #expect(on.contains("<p>ما تكتمه يؤجَّل حتى انتهاء الكتم، ما عدا الإشعارات العاجلة.</p>"))
     #expect(muted.contains("<html lang=\"ar\" dir=\"rtl\">") && muted.contains("<h1>صامتة لبعض الوقت</h1>"))
     #expect(muted.contains("<p>إشعارات LockItIn مؤجلة حتى <bdi>") && muted.contains("</bdi>، ما عدا العاجلة.</p>"))
     #expect(muted.contains("value=\"unmute\">إنهاء الكتم الآن</button>"))

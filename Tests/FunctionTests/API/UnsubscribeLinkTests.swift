@@ -49,6 +49,11 @@ struct UnsubscribeLinkTests {
       ["--project-id", APIScene.project, "--group-id", APIScene.group], 64,
       "--group-id is given twice, or does not go with"
     ),
+    (["--project-id", APIScene.project, "--proposal-id", Demo.proposal], 64, "--proposal-id"),
+    (
+      ["--app", "feedbackkit", "--kind", "new_vote", "--proposal-id", Demo.proposal], 64, "goes with a group or a kind"
+    ),
+    (["--group-id", APIScene.group, "--proposal-id", APIScene.group], 66, "has no such proposal"),
     (["--project-id", APIScene.project, "--base-url", "ftp://x"], 64, "--base-url takes a URL"),
     (["x"], 64, "Unknown argument x"),
   ])

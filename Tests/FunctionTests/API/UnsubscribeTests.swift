@@ -347,10 +347,10 @@ struct UnsubscribeTests {
     let ended = try await scene.follow(token, .post, form: "turn=unmute")
     let over = try await scene.follow(token, .post, form: "turn=unmute", asJSON: true)
 
-    #expect(page.contains("<button name=\"turn\" value=\"hour\">Mute FeedbackKit for an hour</button>"))
-    #expect(page.contains("value=\"tomorrow\">Mute FeedbackKit until tomorrow 8:00 AM</button>"))
-    #expect(page.contains("value=\"monday\">Mute FeedbackKit until Monday 8:00 AM</button>"))
-    #expect(page.contains("all its notifications wait until the mute ends, except urgent ones.</p>"))
+    #expect(page.contains("<button name=\"turn\" value=\"hour\">Mute for an hour</button>"))
+    #expect(page.contains("value=\"tomorrow\">Mute until tomorrow 8:00 AM</button>"))
+    #expect(page.contains("value=\"monday\">Mute until Monday 8:00 AM</button>"))
+    #expect(page.contains("<p>What is muted waits until the mute ends, except urgent notifications.</p>"))
     #expect(row == "app feedbackkit")
     #expect(muted.contains("<h1>Muted for a while</h1>") && muted.contains(" wait until <bdi>"))
     // The page says what its button turns off, which is less than the app.

@@ -77,6 +77,30 @@ struct MailUnreadTests {
     #expect(unsubscription?.scope == .unread(.feedbackKit) && unsubscription?.person.id == scene.policy.person)
   }
 
+  @Test(arguments: [
+    (#"{"proposal_id": "F4000000-0000-4000-8000-000000000001"}"#, "f4000000-0000-4000-8000-000000000001"),
+    (#"{"proposal_id": 7}"#, nil), (#"{"event_id": "x"}"#, nil), ("[]", nil),
+  ])
+  func theLinkOfAMailAboutAProposalNamesIt(data: String, proposal: String?) async throws {
+    let (scene, sink) = (try await scene(), try await MailSink())
+    let given = try await scene.connection.query(
+      """
+      SELECT (to_jsonb(u) || jsonb_build_object('app', 'lockitin', 'data', \(data)::jsonb))::text AS record
+      FROM unread_notifications u
+      """
+    ).only().decode("record", as: String.self)
+
+    let outcome = try await send(scene, given, to: sink)
+
+    #expect(outcome.exit == 0, "\(outcome.stderr)")
+    let link = try #require(try await mails(sink).first?["fields"]?["List-Unsubscribe"]?.stringValue)
+    let signed = String(link.dropLast().drop { $0 != "=" }.dropFirst())
+    let unsubscription = MessageAuthenticator(secrets: Self.secret)?.message(of: signed)
+      .flatMap(Unsubscription.init(message:))
+    #expect(unsubscription?.scope == .unread(.lockItIn))
+    #expect(unsubscription?.proposal == proposal.flatMap(UUID.init(uuidString:)))
+  }
+
   @Test func aMailThatIsSentAgainHasTheSameMessageID() async throws {
     let (scene, sink) = (try await scene(), try await MailSink())
 
