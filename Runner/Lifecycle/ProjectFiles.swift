@@ -5,10 +5,16 @@ import System
 struct ProjectFiles: Sendable {
   private let settings: [String: FileStamp]
   private let programs: [String: FileStamp]
+  /// Of the files with an app's own texts, which functions read once.
+  var texts: [FileStamp?]
 
   /// Reads the state from the file system, which may block.
   init(_ project: Project) {
-    settings = Self.stamps(of: [project.manifestFile, "\(project.directory)/.env"])
+    let languages = project.manifest.languageFiles
+    // The folder shows that a file has come or gone.
+    let folder = [project.manifest.languagesFolder].compactMap(\.self)
+    settings = Self.stamps(of: [project.manifestFile, "\(project.directory)/.env"] + folder + languages)
+    texts = languages.map { FileStamp($0) }
     programs = Self.stamps(of: project.manifest.functions.map(project.executable(of:)))
   }
 

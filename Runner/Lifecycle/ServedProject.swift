@@ -201,7 +201,7 @@ extension ServedProject {
     let executable = project.executable(of: entry)
     return Launch(
       executable: executable, environment: environment.variables(for: entry), directory: project.directory,
-      edition: files[executable])
+      edition: [files[executable]] + files.texts)
   }
 
   /// The target of a function that runs elsewhere; `nil` for one that runs here.
@@ -355,7 +355,10 @@ extension ServedProject {
     guard !Task.isCancelled else { return true }
     let old = project.manifest
     project.manifest = manifest
+    let texts = files.texts
     files = await readFiles()
+    // Texts that cannot be used are no reason to end processes that have better ones.
+    if access == nil { files.texts = texts }
     if let advice = access?.advice { log.warning(advice) }
     if manifest.services != old.services { log.warning("The changed services are used after the next start") }
     slots.limit = manifest.concurrency

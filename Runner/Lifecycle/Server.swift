@@ -1,4 +1,4 @@
-import FunctionKit
+package import FunctionKit
 import Gateway
 import Glibc
 package import Logging
@@ -15,7 +15,8 @@ import Traces
 package final class Server {
   private let options: Options
   package let printer: LogPrinter
-  private let log: Log
+  /// What is written while it serves.
+  package let log: Log
   private let claim: ServingClaim?
   package let figures = RunnerFigures()
   private let shutdown = Shutdown()

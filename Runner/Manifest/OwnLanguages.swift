@@ -14,9 +14,9 @@ extension Manifest {
     let path = try node.string()
     languages = path
     guard let folder = languagesFolder else { return }
-    let names = Folder.names(in: folder).filter { $0.hasSuffix(".strings") }
+    let names = Self.textFiles(in: folder)
     guard !names.isEmpty else { throw node.error("must be a folder with files such as de.strings") }
-    for name in names.sorted() {
+    for name in names {
       let tag = String(name.dropLast(".strings".count))
       guard LanguageTag(tag)?.text == tag else {
         throw node.error("has \(name), which must have the tag of a language for its name, such as pt-BR.strings")
@@ -33,6 +33,15 @@ extension Manifest {
   /// The path of the folder `languages`.
   package var languagesFolder: String? {
     languages.map { $0.hasPrefix("/") ? $0 : "\(directory)/\($0)" }
+  }
+
+  /// The paths of the files with an app's own texts, as they are now; this may block.
+  package var languageFiles: [String] {
+    languagesFolder.map { folder in Self.textFiles(in: folder).map { "\(folder)/\($0)" } } ?? []
+  }
+
+  private static func textFiles(in folder: String) -> [String] {
+    Folder.names(in: folder).filter { $0.hasSuffix(".strings") }.sorted()
   }
 
   private static func check(_ file: String, called name: String) throws(ManifestError) {

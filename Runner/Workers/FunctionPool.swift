@@ -141,7 +141,7 @@ extension FunctionPool {
   /// - Parameter ending: how it ended, where nobody knows for which of the events.
   private func ended(_ worker: WarmWorker, left: [Job], after ending: WorkerOutcome.Ending?) {
     workers.removeAll { $0 === worker }
-    if worker.hasDied { died(startedAt: worker.started) }
+    if worker.death != nil { died(startedAt: worker.started) }
     if closing?.isGraceOver == true {
       left.forEach { release($0, by: worker) }
       left.forEach { $0.finish(WorkerOutcome(ending: .crashed(signal: SIGTERM))) }

@@ -7,12 +7,14 @@ package struct Launch: Sendable, Equatable {
   /// The whole environment; nothing is inherited.
   package var environment: [String: String]
   package var directory: String
-  /// The executable's file when this was written down: after a build, the same path is another launch.
-  package var edition: FileStamp?
+  /// The files that a process reads once, as they were when this was written down: its executable, and an app's own texts.
+  ///
+  /// After a build, the same path is another launch.
+  package var edition: [FileStamp?]
 
   package init(
     executable: String, arguments: [String] = [], environment: [String: String] = [:], directory: String,
-    edition: FileStamp? = nil
+    edition: [FileStamp?] = []
   ) {
     (self.executable, self.arguments, self.environment) = (executable, arguments, environment)
     (self.directory, self.edition) = (directory, edition)

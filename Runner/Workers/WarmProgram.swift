@@ -23,13 +23,20 @@ package final class WarmProgram {
   private static let longest = 3_600
 
   private let limits: Limits
+  private let onDeath: @RunnerLoop (_ command: String, _ ending: String) -> Void
   private var launch: Launch?
   private var workers: [WarmWorker] = []
+  /// What each process was asked last.
+  private var commands: [ObjectIdentifier: String] = [:]
   private var backoff = RestartBackoff()
   private var sweep: TimerID?
 
-  package init(_ limits: Limits = Limits()) {
-    self.limits = limits
+  /// - Parameter onDeath: told of a process that ended though nobody had asked it to: the command that it was asked last,
+  ///   and how it ended, such as `signal 9` or `exit 1`.
+  package init(
+    _ limits: Limits = Limits(), onDeath: @escaping @RunnerLoop (_ command: String, _ ending: String) -> Void
+  ) {
+    (self.limits, self.onDeath) = (limits, onDeath)
   }
 
   /// How many processes it has.
@@ -38,16 +45,20 @@ package final class WarmProgram {
   /// Asks a process: the event on its line has the words of a command as `words` in its data.
   ///
   /// - Parameters:
+  ///   - command: what the command is called, for ``init(_:onDeath:)``.
   ///   - launch: how a process is started; one that was started in another way is asked nothing more.
   ///   - timeLimit: a process that is later is ended.
   /// - Returns: `nil` where nobody has answered, or what a process that stays would say alone may be old: another process
   ///   may be asked if the question changes nothing.
-  package func ask(_ words: [String], _ launch: Launch, timeLimit: Duration) async -> CommandRun? {
+  package func ask(
+    _ words: [String], of command: String, _ launch: Launch, timeLimit: Duration
+  ) async -> CommandRun? {
     if launch != self.launch {
       leave()
       (self.launch, backoff) = (launch, RestartBackoff())
     }
     guard let worker = freeWorker() ?? start(launch) else { return nil }
+    commands[ObjectIdentifier(worker)] = command
     return await withCheckedContinuation { done in
       let (question, id) = (Question(done), RandomID.make())
       let timer = RunnerLoop.loop.schedule(after: timeLimit) {
@@ -87,6 +98,12 @@ package final class WarmProgram {
       onTimeOut: { _ in },
       onEnd: { [self] worker, unanswered, _ in
         workers.removeAll { $0 === worker }
+        let command = commands.removeValue(forKey: ObjectIdentifier(worker))
+        switch worker.death {
+        case .signalled(let signal): onDeath(command ?? "", "signal \(signal)")
+        case .exited(let status): onDeath(command ?? "", "exit \(status)")
+        case nil: break
+        }
         unanswered.forEach { $0.finish(WorkerOutcome(ending: .crashed(signal: 0))) }
       })
     if let worker { workers.append(worker) }

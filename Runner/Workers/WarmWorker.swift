@@ -54,8 +54,8 @@ final class WarmWorker {
   private(set) var isLeaving = false
   /// Whether it has one event only, and no other before or after it.
   private(set) var isAlone = false
-  /// Whether it ended though nobody had asked it.
-  private(set) var hasDied = false
+  /// How it ended though nobody had asked it to; `nil` while it has not.
+  private(set) var death: ChildProcess.Exit?
 
   /// How many events its queue has.
   var load: Int { waiting.count }
@@ -221,7 +221,7 @@ final class WarmWorker {
 
   private func ended(_ exit: ChildProcess.Exit) {
     relay.finish()
-    hasDied = verdict == nil && !isTerminated && !(isLeaving && waiting.isEmpty)
+    if verdict == nil, !isTerminated, !isLeaving || !waiting.isEmpty { death = exit }
     isLeaving = true
     let ending = waiting.isEmpty ? nil : blame(for: exit)
     let isOpen = batch != nil && waiting.count > 1

@@ -106,6 +106,30 @@ struct ReloadTests {
     #expect(errors.isEmpty, "\(errors)")
   }
 
+  @Test func aChangedFileOfTheAppsOwnTextsReachesFunctionsThatStayAndABrokenOneEndsNone() async throws {
+    let runner = try await runner(
+      Self.manifest(Self.note).replacing("{\"functions\":", with: "{\"languages\":\"texts\",\"functions\":"))
+    try FileManager.default.createDirectory(
+      atPath: "\(runner.project.path)/texts", withIntermediateDirectories: false)
+    let text = "page.turn_off = "
+    try runner.project.write("\(text)1\n", to: "texts/de.strings")
+    // It reads its texts once, as functions do.
+    let answering = Self.script("noted").replacing(":0}", with: ":'$edition'}")
+    try runner.replace("note.sh", with: "edition=$(sed 's/.*= //' texts/de.strings)\n\(answering)")
+    let served = try await start(runner)
+    try await wait(for: 1, served)
+
+    try runner.project.write("\(text)2\n", to: "texts/de.strings")
+    try await wait(for: 2, served)
+    try runner.project.write("no text\n", to: "texts/de.strings")
+    let line = try await served.program.line { $0.contains("The changed functions.json cannot be used") }
+
+    #expect(line.contains("texts/de.strings:1"), "\(line)")
+    #expect(try await served.call("note").json?["edition"]?.intValue == 2)
+    try runner.project.write("\(text)3\n", to: "texts/de.strings")
+    try await wait(for: 3, served)
+  }
+
   @Test func aFunctionsJSONWithAMistakeIsNamedAndTheOldOneStays() async throws {
     let runner = try await runner()
     let served = try await start(runner)

@@ -67,6 +67,9 @@ struct WarmPanelTests {
 
     #expect(try await page(served, "?q=crash").text.contains("cold[]"))
 
+    let line = try await served.program.line { $0.contains("The process of a command for pages has ended by itself") }
+    #expect(line.contains(#""level":"warning""#) && line.contains(#""command":"find""#), "\(line)")
+    #expect(line.contains(#""ended":"signal 9""#), "\(line)")
     #expect(try #require(try await process(served)) != first)
   }
 
@@ -114,6 +117,24 @@ struct WarmPanelTests {
     let text = try await page(served).text
 
     #expect(first != second && text.contains("warm newer[new] "), "\(text)")
+  }
+
+  @Test func aChangedFileOfTheAppsOwnTextsIsAnotherProcess() async throws {
+    let runner = try await RunningRunner(
+      Self.manifest("warm").replacing("{\"functions\":", with: "{\"languages\":\".\",\"functions\":"),
+      scripts: ["find.sh": Self.script])
+    try runner.project.write("page.turn_off = Weg damit\n", to: "de.strings")
+    let served = try await runner.start()
+    let first = try #require(try await process(served))
+    #expect(try await process(served) == first)
+
+    try runner.project.write("page.turn_off = Aus\n", to: "de.strings")
+    let second = try #require(try await process(served))
+    try runner.project.write("page.turn_off = Non\n", to: "fr.strings")
+    let third = try #require(try await process(served))
+
+    #expect(first != second && second != third)
+    #expect(try await process(served) == third)
   }
 
   @Test func aSecretThatChangesInItsFileIsAnotherProcess() async throws {

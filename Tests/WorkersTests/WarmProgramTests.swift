@@ -13,10 +13,16 @@ import Testing
 struct WarmProgramTests {
   private static let patience = Duration.seconds(120)
 
+  @RunnerLoop
+  private final class Deaths {
+    var all: [String] = []
+  }
+
   /// A script of a test as such a program.
   @RunnerLoop
   private final class Script {
     let program: WarmProgram
+    private let deaths: Deaths
     var launch: Launch
     let directory: TemporaryDirectory
 
@@ -25,11 +31,16 @@ struct WarmProgramTests {
       directory = try TemporaryDirectory()
       try directory.write("#!/bin/sh\n\(script)\n", to: "function", mode: 0o700)
       launch = ScriptedPool.launch(in: directory)
-      program = WarmProgram(limits)
+      let deaths = Deaths()
+      program = WarmProgram(limits) { deaths.all.append("\($0): \($1)") }
+      self.deaths = deaths
     }
 
+    /// What it was told about processes that ended by themselves.
+    var said: [String] { deaths.all }
+
     func ask(_ word: String = "fast", within limit: Duration = patience) async -> CommandRun? {
-      await program.ask([word], launch, timeLimit: limit)
+      await program.ask([word], of: "find", launch, timeLimit: limit)
     }
 
     /// The process that answers.
@@ -85,8 +96,19 @@ struct WarmProgramTests {
     kill(first, SIGKILL)
     #expect(try await script.comesToHave(0))
 
+    #expect(script.said == ["find: signal 9"])
     #expect(try await script.process() != first)
     try await script.end()
+    #expect(script.said.count == 1, "One that was let go has not ended by itself.")
+  }
+
+  @Test func itIsToldHowAProcessEndedThatDidNotAnswer() async throws {
+    let script = try Script("read -r line; exit 3")
+
+    #expect(await script.ask() == nil)
+
+    #expect(try await script.comesToHave(0))
+    #expect(script.said == ["find: exit 3"])
   }
 
   @Test func aProcessThatNobodyAsksEnds() async throws {
@@ -114,6 +136,7 @@ struct WarmProgramTests {
 
     #expect(Set(processes[..<3]).count == 1 && Set(processes[3...]).count == 1)
     #expect(processes[0] != processes[3])
+    #expect(script.said == [])
     try await script.end()
   }
 
@@ -140,6 +163,7 @@ struct WarmProgramTests {
     let run = try #require(await late)
     #expect(run.timedOut && run.status == nil && run.isBegun)
     #expect(try await script.comesToHave(1))
+    #expect(script.said == [])
     try await script.end()
   }
 

@@ -25,8 +25,8 @@ final class CommandRuns {
   private var once: [(form: String, run: Task<CommandRun, Never>, size: Int?)] = []
   private var documents: [(name: String, form: String?, document: RawJSON)] = []
 
-  init(_ project: Project, marks: [String: String]) {
-    (self.project, self.marks, warm) = (project, marks, WarmCommands(project, marks: marks))
+  init(_ project: Project, marks: [String: String], log: Log) {
+    (self.project, self.marks, warm) = (project, marks, WarmCommands(project, marks: marks, log: log))
   }
 
   /// - Parameter form: what has led to it: a form that is sent again finds it under the same name.

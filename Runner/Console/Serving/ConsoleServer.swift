@@ -48,7 +48,7 @@ package final class ConsoleServer: PageServer {
         (name: "max_parallel_workers_per_gather", value: "0"), (name: "enable_seqscan", value: "off"),
       ])
     sessions = Sessions(SignOuts(database))
-    runs = CommandRuns(server.project, marks: server.environment.base)
+    runs = CommandRuns(server.project, marks: server.environment.base, log: server.log)
     kept = KeptAnswers(runs)
     pulse = Pulse(
       server.figures, database: database,

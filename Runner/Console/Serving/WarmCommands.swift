@@ -10,6 +10,7 @@ final class WarmCommands {
   private let project: Project
   /// What the guard finds left processes by.
   private let marks: [String: String]
+  private let log: Log
   private var bundle: Bundle?
   /// By their files.
   private var programs: [String: WarmProgram] = [:]
@@ -22,8 +23,8 @@ final class WarmCommands {
     let environment: [String: String]
   }
 
-  init(_ project: Project, marks: [String: String]) {
-    (self.project, self.marks) = (project, marks)
+  init(_ project: Project, marks: [String: String], log: Log) {
+    (self.project, self.marks, self.log) = (project, marks, log)
   }
 
   /// Asks a program that stays; `nil` where there is none, or it has not answered.
@@ -34,11 +35,16 @@ final class WarmCommands {
       let entry = bundle.project.manifest.commands.first(where: { $0.name == words.first }), entry.isWarm
     else { return nil }
     let file = bundle.project.executable(entry.executable)
-    let program = programs[file] ?? WarmProgram()
+    let program =
+      programs[file]
+      ?? WarmProgram { [log] command, ending in
+        log.warning("The process of a command for pages has ended by itself", ["command": command, "ended": ending])
+      }
     programs[file] = program
     let launch = Launch(
-      executable: file, environment: bundle.environment, directory: project.directory, edition: FileStamp(file))
-    let run = await program.ask(entry.arguments + words.dropFirst(), launch, timeLimit: limit)
+      executable: file, environment: bundle.environment, directory: project.directory,
+      edition: [FileStamp(file)] + bundle.project.manifest.languageFiles.map { FileStamp($0) })
+    let run = await program.ask(entry.arguments + words.dropFirst(), of: entry.name, launch, timeLimit: limit)
     // It may have been started with what has changed since then in a way that no file shows.
     if let status = run?.status, status > FunctionError.Code.noInput.exitStatus { self.bundle = nil }
     return run
@@ -53,8 +59,9 @@ final class WarmCommands {
   /// Files are read again only if one of them has changed.
   private func current() -> Bundle? {
     let files = [project.manifestFile, "\(project.directory)/.env", "\(project.state)/\(RunnerState.file)"]
-    // Which files have secrets is known when the others have been read, once more for their stamps.
-    let stamps = (files + (bundle?.project.settings.files ?? [])).map { FileStamp($0) }
+    // Which files have secrets or texts is known when the others have been read, once more for their stamps.
+    let named = (bundle?.project.settings.files ?? []) + (bundle?.project.manifest.languageFiles ?? [])
+    let stamps = (files + named).map { FileStamp($0) }
     if let bundle, bundle.stamps == stamps { return bundle }
     // A process of its own then runs the command, and says what is wrong with the files.
     guard let (manifest, settings) = try? project.reading() else { return nil }
