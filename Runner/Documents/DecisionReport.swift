@@ -31,7 +31,7 @@ package struct DecisionReport: Codable, Sendable {
   package var pushes: [DeliveryReport] = []
   /// Whether there are pushes to more devices than are listed; absent if there are none.
   package var hasMorePushes: Bool?
-  /// What the push says, or the inbox where there was no push; absent where nothing was written.
+  /// What its push said, or says later with others; of the inbox where there is none; absent where nothing was written.
   package var said: Words?
   /// What becomes of it while it stays unread; absent if nothing does.
   package var unread: UnreadReport?

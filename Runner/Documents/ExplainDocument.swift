@@ -52,6 +52,9 @@ package struct RecentDocument: Codable, Sendable {
     self.events = events
   }
 
+  /// The most of ``Handled/parts``.
+  package static let mostParts = 12
+
   /// One of them, as one function handled it, with its parts.
   package struct Handled: Codable, Sendable {
     /// Where a wait was over: the event of the first one of `people`.
@@ -67,10 +70,29 @@ package struct RecentDocument: Codable, Sendable {
     package var people: [DecisionReport]?
     /// That a wait was over, such as `Quiet hours ended`, if that is why they were told then; absent for an event.
     package var title: String?
+    /// What `people` were told then, the newest of each first, 12 at most; absent for an event.
+    package var parts: [Part]?
+    /// How many more they were told; absent if all are listed.
+    package var otherParts: Int?
 
     package init(event: String, function: String, source: String, at: Date, counts: [DecisionCount]) {
       (self.event, self.function, self.source) = (event, function, source)
       (self.at, self.counts) = (at, counts)
+    }
+  }
+
+  /// Something that had waited until somebody was told.
+  package struct Part: Codable, Sendable {
+    package var person: RowID
+    package var event: String
+    package var function: String
+    /// The kind of notification.
+    package var kind: String
+    /// When it was decided that it waits.
+    package var at: Date
+
+    package init(person: RowID, event: String, function: String, kind: String, at: Date) {
+      (self.person, self.event, self.function, self.kind, self.at) = (person, event, function, kind, at)
     }
   }
 }

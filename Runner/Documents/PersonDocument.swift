@@ -58,9 +58,16 @@ package struct AppState: Codable, Sendable {
   package var band: QuietBand?
   /// When a push that is sent now would be shown, unless it may not wait; on a person's page only.
   package var shownAt: Date?
+  /// How many entries of the inbox the badge counts that had no push and wait for none, among the newest 50; absent if there
+  /// are none.
+  package var unpushed: Int?
+  /// Whether the badge counts requests without an answer, and no unread notifications; absent if not.
+  package var countsRequests: Bool?
 
   /// The most of ``mutes``.
   package static let mostMutes = 100
+  /// The most of ``waiting``.
+  package static let mostWaiting = 20
   /// The most of ``devices``.
   package static let mostDevices = 20
 

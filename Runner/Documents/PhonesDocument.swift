@@ -43,6 +43,11 @@ package struct Phone: Codable, Sendable {
   package var waiting: Int?
   /// When the first of them is due.
   package var nextAt: Date?
+  /// How many entries of the inbox are counted that had no push and wait for none, among the newest 50; absent if there are
+  /// none.
+  package var unpushed: Int?
+  /// Whether requests without an answer are counted, and no unread notifications; absent if not.
+  package var countsRequests: Bool?
   /// How many notifications it has shown in all.
   package var shown: Int
   /// How many of them were the same twice.
@@ -53,6 +58,9 @@ package struct Phone: Codable, Sendable {
   package var others: Int
   /// The Live Activities on the lock screen, the newest first.
   package var activities: [PhoneActivity]
+
+  /// Among how many entries ``unpushed`` looks.
+  package static let mostUnpushed = 50
 
   package init(
     id: RowID?, person: PersonSummary?, platform: String, app: String?, locale: String? = nil, provider: Provider,

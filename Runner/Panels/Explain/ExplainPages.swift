@@ -107,7 +107,8 @@ struct ExplainPages: PageSource {
       let view = StoryView(handled)
       return Story(
         event: handled.event, function: handled.function, at: handled.at,
-        title: handled.whatHappened ?? handled.function, people: view.fates, push: view.push,
+        title: handled.whatHappened ?? handled.function,
+        people: view.fates + GatheredView(handled: handled, links: links).html, push: view.push,
         otherTexts: view.otherTexts, address: address(of: handled))
     }
   }
@@ -158,7 +159,10 @@ struct ExplainPages: PageSource {
                   tag(.br)
                   tag(.small) { name("\(event.function) · \(id)", longest: 200) }
                 }
-                cell("text") { StoryView(event).fates }
+                cell("text") {
+                  StoryView(event).fates
+                  GatheredView(handled: event, links: links).html
+                }
               }
             }
           }

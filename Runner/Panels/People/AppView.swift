@@ -97,14 +97,15 @@ struct AppView {
   /// The app's number, and whether all phones show it.
   private var badgeFact: HTML {
     let differing = app.devices.count { $0.differs == true }
-    let number = HTML(BoundedCount.words(app.badge))
+    var number = HTML(BoundedCount.words(app.badge))
+    if let rule = app.badgeRule { number += tag(.small) { " \(rule)" } }
     guard app.badge <= BoundedCount.most else { return number }
     if differing > 0 { return number + HTML(" ") + badge("\(differing) of their phones show another", "bad") }
     let shown = app.devices.compactMap(\.badge)
     guard let first = shown.first else { return number }
     // What is held counts already, and the icons follow with its push.
     guard first == app.badge else {
-      return number + HTML(" ") + badge("their phones say \(first) until the next push", "notice")
+      return number + HTML(" ") + badge(app.iconWords(showing: first), "notice")
     }
     guard app.deviceCount == nil else { return number + HTML(" ") + badge("the phones listed agree", "good") }
     return number + HTML(" ")

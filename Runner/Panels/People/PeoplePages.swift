@@ -61,6 +61,20 @@ struct PeoplePages: PageSource {
     }
   }
 
+  func people(_ ids: [String], _ desk: Desk) async -> [String: HTML] {
+    do {
+      var command = try RunnerCommand.ofBundle([panel.command], changes: false)
+        .with("--ids", ids.joined(separator: ","))
+      command.timeLimit = .seconds(2)
+      let found = try await desk.run(command, as: PeopleDocument.self).found
+      return Dictionary(
+        found.map { ($0.id.description, link(title(of: $0), to: links.person($0.id))) }, uniquingKeysWith: { $1 })
+    } catch {
+      // Ids stay what they are.
+      return [:]
+    }
+  }
+
   func waiting(until end: Date, _ desk: Desk) async -> HTML? {
     do {
       var command = RunnerCommand.ofBundle([panel.command], changes: false).with(flag: "--waiting")

@@ -109,7 +109,10 @@ struct PersonView {
           page.next == nil
             ? "None has this outcome." : "None of those looked through has this outcome; older ones may.")
       } else {
-        table("Decisions, the newest first", ["when", "outcome", "about", "why", "event"], class: "stack") {
+        table(
+          "Decisions, the newest first", ["when", "outcome", "about", "what was said, or why not", "event"],
+          class: "stack"
+        ) {
           for decision in all { row(decision) }
         }
       }
@@ -138,6 +141,18 @@ struct PersonView {
     return counts + (page.next == nil ? "" : " of the newest \(all.count) of \(total)")
   }
 
+  /// What their phones say of it, or will; nothing where they are not told.
+  @HTMLBuilder private func said(_ decision: DecisionReport) -> HTML {
+    if decision.hasRung, let said = decision.said {
+      if let title = said.title {
+        tag(.p, .dir("auto")) { tag(.strong) { title.clipped(to: 80) } }
+      }
+      if let body = said.body { tag(.p, .dir("auto")) { body.clipped(to: 160) } }
+    } else if decision.rest.isEmpty {
+      "No words are kept of it."
+    }
+  }
+
   private func row(_ decision: DecisionReport) -> HTML {
     let event = decision.event
     return tag(.tr) {
@@ -151,6 +166,7 @@ struct PersonView {
         if let subject = decision.subjectName { name(subject) } else { tag(.code) { name(decision.subject) } }
       }
       cell("text") {
+        said(decision)
         decision.restOnPage
         PushView.outages(of: decision)
       }

@@ -75,9 +75,7 @@ struct PhoneView {
           time(later.at)
         }
       }
-      if phone.isIconWrong, let counted = phone.counted, let shown = phone.badge {
-        tag(.p) { badge("\(counted) unread, the icon says \(shown)", "notice") }
-      }
+      if let words = phone.iconWords { tag(.p) { badge(words, "notice") } }
       if !phone.isActive { tag(.p) { badge("not active: it is told nothing", "notice") } }
       if phone.duplicates > 0 { tag(.p) { badge("\(phone.duplicates) shown twice", "bad") } }
     }

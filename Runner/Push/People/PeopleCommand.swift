@@ -12,6 +12,9 @@ enum PeopleCommand {
   private static let count = Option.number(
     "--count", "N", in: 1...1_000, "how many people are listed (20; 1,000 at most)")
   private static let list = Flag("--list", "only the list, also where the search fits one person alone")
+  private static let ids = Option.text(
+    "--ids", "IDS", "the people with these ids, which commas part: 100 at most; not for a search")
+  private static let mostIDs = 100
   private static let waiting = Flag("--waiting", "who is told what later, because it waits; not for a search")
 
   static let spec = CommandSpec(
@@ -20,7 +23,7 @@ enum PeopleCommand {
       Operand(
         "SEARCH",
         "a part of a name or e-mail address, or an id; without it those about whom something was decided last"),
-      since, app, PersonOptions.outcome, PersonOptions.before, PersonOptions.devicesAfter, count, list, waiting,
+      since, app, PersonOptions.outcome, PersonOptions.before, PersonOptions.devicesAfter, count, list, ids, waiting,
       Reply.option,
     ],
     notes: """
@@ -36,6 +39,14 @@ enum PeopleCommand {
     if arguments[waiting] {
       let document = try await store.waiting(limit: arguments[count] ?? 20)
       return try reply(document, text: document.text)
+    }
+    if let text = arguments[ids] {
+      let ids = text.split(separator: ",", omittingEmptySubsequences: false).map { UUID(uuidString: String($0)) }
+      guard ids.count <= mostIDs, !ids.contains(nil) else {
+        throw FunctionError(.usage, "--ids takes UUIDs that commas part, \(mostIDs) at most.")
+      }
+      let people = try await store.people(ids.compactMap(\.self))
+      return try reply(people, text: people.text)
     }
     let people = try await store.people(named: arguments.operand, limit: arguments[count] ?? 20)
     guard !arguments[list], let search = arguments.operand, let person = people.only(for: search) else {

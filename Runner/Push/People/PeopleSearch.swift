@@ -14,6 +14,17 @@ extension ReportStore {
     }
   }
 
+  /// The people who have some of these ids.
+  func people(_ ids: [UUID]) async throws -> PeopleDocument {
+    try await read { transaction in
+      let rows = try await transaction.query(
+        """
+        SELECT u.id AS user_id, u.name, u.email, NULL::text AS zone FROM users u WHERE u.id = ANY (\(ids)) ORDER BY u.id
+        """)
+      return PeopleDocument(try rows.map { try PersonSummary($0) }, hasMore: false)
+    }
+  }
+
   /// The most held notifications that ``waiting(limit:)`` reads, those that are due first.
   private static let mostWaiting = 2_000
   /// Among how many of its notifications one entry looks for different words.
@@ -92,25 +103,6 @@ extension Transaction {
       if !rows.isEmpty { return rows }
     }
     return try await query(.search(search, limit))
-  }
-}
-
-extension Kind.BatchingFamily {
-  /// How many of what they tell, such as `3 votes`.
-  fileprivate func words(for count: Int) -> String {
-    let noun =
-      switch self {
-      case .newFeedback: "new item"
-      case .comments, .visitComments: "comment"
-      case .votes, .proposalVotes: "vote"
-      case .likes: "like"
-      case .messages: "message"
-      case .statuses: "change of status"
-      case .leads: "change of the lead"
-      case .conflicts: "conflict"
-      }
-    guard count != 1 else { return noun }
-    return "\(count) " + (noun.hasPrefix("change") ? noun.replacing("change", with: "changes") : "\(noun)s")
   }
 }
 

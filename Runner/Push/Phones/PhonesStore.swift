@@ -72,7 +72,8 @@ extension Transaction {
         WHERE token = ANY (\(screens.map(\.token)))
       ), icons AS MATERIALIZED (
         SELECT d.user_id, d.app, h.waiting, h.next_at,
-          (SELECT b.badge FROM push_badges(d.user_id, d.app, \(now), \(BoundedCount.most + 1)) b) AS badge
+          (SELECT b.badge FROM push_badges(d.user_id, d.app, \(now), \(BoundedCount.most + 1)) b) AS badge,
+          \(.unpushed(of: "d.user_id", in: "d.app", at: now)) AS unpushed
         FROM (SELECT DISTINCT user_id, app FROM devices) d
         CROSS JOIN LATERAL (
           SELECT nullif(count(*), 0) AS waiting, min(w.held_until) AS next_at
@@ -80,7 +81,7 @@ extension Transaction {
             SELECT h.held_until FROM held_notifications h WHERE h.user_id = d.user_id AND h.app = d.app
             ORDER BY h.held_until LIMIT \(BoundedCount.most + 1)) w) h
       )
-      SELECT d.*, u.name, u.email, NULL::text AS zone, i.badge, i.waiting, i.next_at
+      SELECT d.*, u.name, u.email, NULL::text AS zone, i.badge, i.waiting, i.next_at, i.unpushed
       FROM devices d JOIN icons i USING (user_id, app) JOIN users u ON u.id = d.user_id
       """)
     let known = Dictionary(rows.map { ($0["token"] ?? "", $0) }) { first, _ in first }
@@ -99,17 +100,19 @@ extension Transaction {
       let setAt = json?["badgeAt"]?.stringValue.flatMap(RFC3339.date) ?? .distantPast
       let isOfApp = acted.map { $0 >= setAt } ?? false
       let counted: Int? = try row?.optional("badge")
-      phones.append(
-        Phone(
-          id: device, person: try row.map { try PersonSummary($0) }, platform: row?["platform"] ?? "", app: row?["app"],
-          locale: locale,
-          provider: row?.provider ?? (token.utf8.count == 64 ? .apns : .fcm),
-          token: String(token.prefix(8)),
-          isActive: try row?.decode("is_active") ?? false, badge: isOfApp ? counted : json?["badge"]?.intValue,
-          counted: counted, waiting: try row?.optional("waiting"), nextAt: try row?.optional("next_at"),
-          shown: json?["shown"]?.intValue ?? 0,
-          duplicates: json?["duplicates"]?.intValue ?? 0, notes: notes, others: others,
-          activities: (json?["activities"]?.elements ?? []).compactMap { PhoneActivity($0) }))
+      var phone = Phone(
+        id: device, person: try row.map { try PersonSummary($0) }, platform: row?["platform"] ?? "", app: row?["app"],
+        locale: locale,
+        provider: row?.provider ?? (token.utf8.count == 64 ? .apns : .fcm),
+        token: String(token.prefix(8)),
+        isActive: try row?.decode("is_active") ?? false, badge: isOfApp ? counted : json?["badge"]?.intValue,
+        counted: counted, waiting: try row?.optional("waiting"), nextAt: try row?.optional("next_at"),
+        shown: json?["shown"]?.intValue ?? 0,
+        duplicates: json?["duplicates"]?.intValue ?? 0, notes: notes, others: others,
+        activities: (json?["activities"]?.elements ?? []).compactMap { PhoneActivity($0) })
+      phone.unpushed = try row?.optional("unpushed")
+      phone.countsRequests = App(rawValue: row?["app"] ?? "")?.profile.badge == .asked ? true : nil
+      phones.append(phone)
     }
     return phones
   }

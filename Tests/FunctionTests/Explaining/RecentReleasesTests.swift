@@ -34,11 +34,15 @@ struct RecentReleasesTests {
     let text = try await scene.text(["why", "--recent"])
 
     #expect(before.count == 3 && before.allSatisfy { $0.hasPrefix("vote-cast: -: ") })
-    #expect(after.first == #"release-held: Quiet hours ended: ["Grace told: 3 that had waited"]"#, "\(after)")
+    #expect(after.first == #"release-held: Quiet hours ended: ["Grace told: 3 votes that had waited"]"#, "\(after)")
     #expect(after.count == 4 && after.dropFirst().allSatisfy { $0.hasPrefix("vote-cast: -: ") })
     let person = first?["people"]?.elements?.first
     #expect(first?["event"]?.stringValue == "vote-3" && person?["function"]?.stringValue == "vote-cast")
     #expect(person?["outcome"]?.stringValue == "told" && person?["said"]?["title"]?.stringValue == "New Votes")
+    let parts = first?["parts"]?.elements ?? []
+    #expect(parts.map { $0["event"]?.stringValue } == ["vote-3", "vote-2", "vote-1"] && first?["otherParts"] == nil)
+    #expect(parts.allSatisfy { $0["kind"]?.stringValue == "new_vote" && $0["function"]?.stringValue == "vote-cast" })
+    #expect(parts.allSatisfy { $0["person"] == person?["person"]?["id"] })
     #expect(first?["counts"]?.elements?.map { $0["people"]?.intValue } == [1] && first?["hasMore"] == nil)
     #expect(text.split(separator: "\n").first?.hasSuffix("release-held  vote-3  1 told") == true, "\(text)")
     #expect(try await recent(scene, ["--function", "vote-cast"]).count == 3)
@@ -78,7 +82,7 @@ struct RecentReleasesTests {
     #expect(try await scene.connection.query(decisions).count == 2)
   }
 
-  @Test(arguments: [(65.0, ["Grace told: 2 that had waited"]), (80.0, ["Grace told", "Grace told"])])
+  @Test(arguments: [(65.0, ["Grace told: 2 votes that had waited"]), (80.0, ["Grace told", "Grace told"])])
   func oneReleaseIsToldOnceAlsoBeyondAMinute(_ second: TimeInterval, _ people: [String]) async throws {
     let scene = try await ExplainScene()
     try await scene.policy.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
@@ -115,7 +119,32 @@ struct RecentReleasesTests {
     let told = try await recent(scene).filter { $0.hasPrefix("release-held") }
 
     #expect(
-      told == [31, 15].map { "release-held: Quiet hours ended: [\"Grace told: \($0) that had waited\"]" }, "\(told)")
+      told == [31, 15].map { "release-held: Quiet hours ended: [\"Grace told: \($0) votes that had waited\"]" },
+      "\(told)")
+  }
+
+  @Test func aPushKeepsItsWordsWhenItIsGatheredWithLaterOnes() async throws {
+    let scene = try await ExplainScene()
+    let votes = try await (1...3).asyncMap { try await scene.policy.vote($0, at: Self.morning + Double($0)) }
+    func said(_ vote: Int) async throws -> String? {
+      let handling = try await scene.json(["why", scene.event(votes[vote])])["handlings"]?.elements?.first
+      let words = handling?["people"]?.elements?.first?["said"]
+      return words.map { "\($0["title"]?.stringValue ?? ""): \($0["body"]?.stringValue ?? "")" }
+    }
+    let first = try await said(0)
+    _ = try await scene.policy.release(at: Self.morning + 700)
+
+    #expect(first?.hasPrefix("New Vote: ") == true)
+    #expect(try await said(0) == first, "it said that then")
+    let (second, third) = (try await said(1), try await said(2))
+    #expect(second?.hasPrefix("New Votes: 3 people") == true && second == third, "\(second ?? "")")
+    // What the phone still says of words that were corrected in the inbox.
+    _ = try await scene.connection.query(
+      """
+      UPDATE notifications SET title = 'Corrected', phone_text = ARRAY[title, body]::text[] WHERE pushed_at IS NOT NULL
+      """)
+    #expect(try await said(0) == first)
+    #expect(try await said(1) == second)
   }
 
   @Test func eachReasonHasItsOwnTitleAndTime() async throws {
@@ -131,7 +160,7 @@ struct RecentReleasesTests {
     #expect(
       titles == [
         #"release-held: Quiet hours ended: ["Grace told"]"#,
-        #"release-held: Gathering ended: ["Grace told: 2 that had waited"]"#,
+        #"release-held: Gathering ended: ["Grace told: 2 votes that had waited"]"#,
       ])
   }
 }

@@ -62,6 +62,49 @@ struct WhyTests {
     #expect(own?.map { $0["subjectName"]?.stringValue } == [title])
   }
 
+  @Test func peopleAreNamedByTheirIDsAtOnce() async throws {
+    let scene = try await ExplainScene()
+    let (grace, nobody) = (ExplainScene.person.id, "00000000-0000-4000-8000-0000000000ff")
+
+    let found = try await scene.json(["people", "--ids", "\(nobody),\(grace.uppercased())"])
+    #expect(found["found"]?.elements?.map { $0["id"]?.stringValue } == [grace])
+    #expect(found["found"]?.elements?.first?["name"]?.stringValue == "Grace" && found["page"] == nil)
+    for wrong in ["grace", "\(grace),", Array(repeating: grace, count: 101).joined(separator: ",")] {
+      #expect(try await scene.run(["people", "--ids", wrong]).exit == 64)
+    }
+  }
+
+  @Test func whatCountsWithoutAPushIsCounted() async throws {
+    let scene = try await ExplainScene()
+    func unpushed() async throws -> Int {
+      let apps = try await scene.json(["people", ExplainScene.person.id])["page"]?["apps"]?.elements ?? []
+      return apps.reduce(0) { $0 + ($1["unpushed"]?.intValue ?? 0) }
+    }
+    let first = try await unpushed()
+    func write(_ title: String, _ rest: String) async throws {
+      try await scene.connection.script(
+        """
+        INSERT INTO notifications (user_id, app, type, title, pushed_at, counts_for_badge, is_read)
+        VALUES ('\(ExplainScene.person.id)', 'feedbackkit', 'new_vote', '\(title)', \(rest))
+        """)
+    }
+    try await write("pushed", "push_now(), true, false")
+    try await write("read", "NULL, true, true")
+    try await write("muted", "NULL, false, false")
+    let before = try await unpushed()
+    try await write("unpushed", "NULL, true, false")
+
+    #expect(before == first)
+    #expect(try await unpushed() == first + 1)
+    try await scene.connection.script(
+      """
+      INSERT INTO held_notifications (notification_id, user_id, app, reason, held_until, held_since)
+      SELECT id, user_id, app, 'quiet_hours', push_now() + interval '2 hours', push_now() FROM notifications
+      WHERE title = 'unpushed'
+      """)
+    #expect(try await unpushed() == first, "what waits has its push later")
+  }
+
   /// Arguments: what is set, how a person's language is said, and its tag, texts and whether they chose it.
   @Test(arguments: [
     ("language = 'de-AT'", " · told in de, as they chose (de-AT)", ["de-AT", "de", "true"]),

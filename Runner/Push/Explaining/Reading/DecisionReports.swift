@@ -7,13 +7,15 @@ extension Transaction {
   /// Decisions with their outcomes, in the order of their keys: what a decision's row leads to is read for those alone that
   /// are shown.
   ///
+  /// What had a push of its own keeps the words of that push, whatever was gathered with it later.
   /// - Parameter hasAttempts: whether every answer of the providers is read, too.
   func decisions(_ keys: [DecisionKey], hasAttempts: Bool = true) async throws -> [DecisionReport] {
     guard !keys.isEmpty else { return [] }
     let rows = try await query(
       """
       SELECT d.*, u.name, u.email, \(.zone(of: "d.user_id", in: "d.app")) AS zone, h.held_until,
-        coalesce(n.summary_id, t.summary_id, t.id) AS told_by, w.title, w.body, \(.name(of: "d.subject_id", else: "n.family_name")) AS subject_name,
+        coalesce(n.summary_id, t.summary_id, t.id) AS told_by,
+        coalesce(w.phone_text[1], w.title) AS title, coalesce(w.phone_text[2], w.body) AS body, \(.name(of: "d.subject_id", else: "n.family_name")) AS subject_name,
         coalesce(n.actor_name, (SELECT a.name FROM users a WHERE a.id = push_uuid(n.actor))) AS actor_name
       FROM \(keys.rows) k
       JOIN decisions d ON (d.function, d.source, d.event_id, d.user_id, d.subject_id)
@@ -21,7 +23,8 @@ extension Transaction {
       LEFT JOIN users u ON u.id = d.user_id
       LEFT JOIN notifications n ON n.id = d.notification_id
       LEFT JOIN notifications t ON n.merged_into IS NOT NULL AND t.id = push_teller(n.id)
-      LEFT JOIN notifications w ON w.id = coalesce(n.summary_id, t.summary_id, t.id, n.id)
+      LEFT JOIN notifications w ON w.id = CASE WHEN n.pushed_at IS NULL OR n.summary_id IS NOT NULL
+        THEN coalesce(n.summary_id, t.summary_id, t.id, n.id) ELSE n.id END
       LEFT JOIN held_notifications h ON h.notification_id = d.notification_id
       ORDER BY k.number
       """)

@@ -109,6 +109,8 @@ private struct AppQuestions {
       })
     if deviceCount > listed.count { state.deviceCount = deviceCount }
     state.language = try AppState.Language(settings)
+    state.unpushed = try settings.optional("unpushed")
+    state.countsRequests = app.profile.badge == .asked ? true : nil
     state.unreadReminders = try settings.optional("unread_reminders")
     if app.profile.activity != nil { state.liveActivities = try settings.decode("live_activities") }
     if devices.count > listed.count { state.nextDevices = listed.last.map { DevicePlace($0).text } }
@@ -129,7 +131,8 @@ private struct AppQuestions {
           WHERE r.user_id = u.id AND r.app = \(app.rawValue) AND r.gone_email = u.email) THEN 'no_mailbox'
         END AS unread_reminders,
         (SELECT count(*) FROM notifications n WHERE n.user_id = u.id AND n.app = \(app.rawValue)
-          AND n.pushed_at > \(now.addingTimeInterval(-HourlyLimit.window))) AS pushes
+          AND n.pushed_at > \(now.addingTimeInterval(-HourlyLimit.window))) AS pushes,
+        \(.unpushed(of: "u.id", in: "\(app.rawValue)", at: now)) AS unpushed
       FROM users u \(preferences.join(of: app, user: "u.id")) WHERE u.id = \(person)
       """
   }
@@ -177,7 +180,7 @@ private struct AppQuestions {
     SELECT n.type, \(.name(of: "n.subject_id", else: "n.family_name")) AS subject_name, h.reason, h.held_until
     FROM (
       SELECT * FROM held_notifications h WHERE h.user_id = \(person) AND h.app = \(app.rawValue)
-      ORDER BY h.held_until, h.notification_id LIMIT 20
+      ORDER BY h.held_until, h.notification_id LIMIT \(AppState.mostWaiting)
     ) h JOIN notifications n ON n.id = h.notification_id ORDER BY h.held_until, n.created_at
     """
   }

@@ -28,10 +28,17 @@ struct RecentRelease {
   /// What one person was told then.
   private struct Told {
     let user: UUID
-    /// With those that were merged.
-    var number = 0
+    /// Of what it was told, the newest first, with those that were merged.
+    var waits: [Wait] = []
     /// The newest one that had a push, by itself or in a summary.
     var key: DecisionKey?
+  }
+
+  /// Something that had waited.
+  private struct Wait {
+    let part: RecentDocument.Part
+    /// What it is counted as, such as a vote; `nil` for what is told alone.
+    let family: Kind.BatchingFamily?
   }
 
   private init(_ reason: String?, _ at: Date) {
@@ -64,7 +71,10 @@ struct RecentRelease {
     let key = try DecisionKey(row)
     let place = people.firstIndex { $0.user == key.user } ?? people.count
     if place == people.count { people.append(Told(user: key.user)) }
-    people[place].number += 1
+    let part = RecentDocument.Part(
+      person: RowID(uuid: key.user), event: EventContext.event(of: key.event), function: key.function,
+      kind: row["kind"] ?? "", at: try row.decode("decided_at"))
+    people[place].waits.append(Wait(part: part, family: row["family"].flatMap(Kind.BatchingFamily.init)))
     if row["decision"] != Verdict.Word.merge.rawValue, people[place].key == nil { people[place].key = key }
   }
 
@@ -77,16 +87,38 @@ struct RecentRelease {
       var report = report
       (report.gates, report.later, report.pushes) = ([], [], [])
       (report.outcome, report.waitsUntil) = (.told, nil)
-      report.words = told.number == 1 ? "told" : "told: \(told.number) that had waited"
+      report.words = told.waits.count == 1 ? "told" : "told: \(Self.words(for: told.waits)) that had waited"
       return report
     }
+    let parts = people.prefix(named.count).flatMap(\.waits).map(\.part)
     var handled = RecentDocument.Handled(
       event: EventContext.event(of: named.first?.event ?? ""), function: Self.function,
       source: people.first?.key?.source ?? "", at: at,
       counts: [DecisionCount(.notify, because: nil, in: named.first?.app ?? "", people.count)])
     (handled.people, handled.hasMore) = (named, hasMore ? true : nil)
+    handled.parts = Array(parts.prefix(RecentDocument.mostParts))
+    if parts.count > RecentDocument.mostParts { handled.otherParts = parts.count - RecentDocument.mostParts }
     handled.title = reason.flatMap(Hold.Reason.init)?.ending ?? "A wait ended"
     return handled
+  }
+}
+
+extension RecentRelease {
+  /// How many of what, such as `3 votes, 1 comment`.
+  private static func words(for waits: [Wait]) -> String {
+    var (order, counts): ([String], [String: Int]) = ([], [:])
+    var families: [String: Kind.BatchingFamily] = [:]
+    for wait in waits {
+      let name = wait.family?.rawValue ?? wait.part.kind
+      if counts[name] == nil { order.append(name) }
+      counts[name, default: 0] += 1
+      families[name] = wait.family
+    }
+    return order.map { name in
+      let count = counts[name] ?? 0
+      guard let family = families[name] else { return "\(count) × \(name.replacing("_", with: " "))" }
+      return count == 1 ? "1 \(family.words(for: 1))" : family.words(for: count)
+    }.joined(separator: ", ")
   }
 }
 
@@ -120,7 +152,7 @@ extension SQL {
       ORDER BY created_at DESC LIMIT \(most)
     )
     SELECT t.created_at, t.decision, d.function, d.source, d.event_id, d.user_id, d.subject_id,
-      coalesce(b.reason, d.reason) AS reason, (SELECT count(*) FROM told) AS looked_at
+      d.kind, d.created_at AS decided_at, n.family, coalesce(b.reason, d.reason) AS reason, (SELECT count(*) FROM told) AS looked_at
     FROM told t
     JOIN notifications n ON n.id = t.notification_id
     JOIN decisions d ON (d.function, d.source, d.event_id, d.user_id, d.subject_id)
