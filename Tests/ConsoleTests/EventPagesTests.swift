@@ -359,6 +359,37 @@ struct EventPagesTests {
     #expect(Self.document(view.page).contains("the chosen ones"))
   }
 
+  @Test func aDeadLetterIsAboutSomebodyWithAName() throws {
+    let person = tag(.a, .href(Address("people", "7"))) { "Grace <b>" }
+    let dead = DeadView(
+      query: try EventQuery(""), events: [Self.event("seven", .dead), Self.event("eight", .dead)], number: 2,
+      mayAct: true, token: "t", isServing: true, people: ["seven": person])
+    var now = try Self.view([Self.event("seven", .dead), Self.event("eight", .dead)])
+    now.people = ["seven": person]
+
+    let (list, first) = (Self.document(dead.page), Self.document(now.page))
+    let link = #"<a href="/_/console/people/7">Grace &lt;b&gt;</a>"#
+    #expect(list.contains("\(link)<br><code><bdi>seven</bdi></code>"), "\(list)")
+    #expect(list.contains("<td><code><bdi>eight</bdi></code>") && list.matches(of: /Grace/).count == 1)
+    #expect(first.contains("<small><bdi>seven · 3 attempts</bdi> · for \(link)</small>"), "\(first)")
+    #expect(first.contains("<small><bdi>eight · eight · 3 attempts</bdi></small>"))
+    #expect(first.matches(of: /Grace/).count == 1)
+  }
+
+  @Test func whatWaitsIsPushesToo() throws {
+    var view = try Self.view([], query: "state:waiting")
+    #expect(Self.document(view.page).contains("No event matches “state:waiting”."))
+
+    view.pushes = tag(.p) { "Grace: a vote" }
+    let pushes = Self.document(view.page)
+    view.rows = [EventTable.Row(Self.event("f", .waiting), nil)]
+    let both = Self.document(view.page)
+
+    #expect(pushes.contains("<h2>Pushes that wait</h2><p>Grace: a vote</p>") && !pushes.contains("matches “"))
+    #expect(pushes.contains("No event waits for its turn."))
+    #expect(both.contains("<p>Grace: a vote</p>") && both.contains("e-f-f") && !both.contains("No event waits"))
+  }
+
   @Test func assetsKeepToTheirBudget() {
     #expect(Assets.size(of: ".css") <= 20_000)
     #expect(Assets.size(of: ".js") <= 60_000)

@@ -43,6 +43,7 @@ struct DocumentSchemaTests {
       ("clock", ["clock", "now"]), ("list", ["list"]), ("doctor", ["doctor"]), ("doctor", ["doctor", "push"]),
       ("status", ["status"]), ("people", ["people"]), ("people", ["people", "ben@example.com"]),
       ("people", ["people", "dan@example.com"]), ("people", ["people", "--waiting"]),
+      ("people", ["people", "--ids", "a0000000-0000-4000-8000-000000000007"]),
       ("recent", ["why", "--recent"]), ("explain", ["why", event]),
       ("phones", ["phones"]), ("why", ["events", "why", event]),
     ]

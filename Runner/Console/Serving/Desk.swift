@@ -1,3 +1,4 @@
+import Documents
 package import FoundationEssentials
 package import FunctionKit
 package import Lifecycle
@@ -116,5 +117,16 @@ package struct Desk: Sendable {
       throw FunctionError(
         .notPermitted, "This console is read-only: start the runner with --console on to change something here.")
     }
+  }
+}
+
+extension Desk {
+  /// The people whom events are about, by the events' keys: a key may be a person's id.
+  func people(of events: [EventSummary]) async -> [String: HTML] {
+    let ids = Set(events.compactMap(\.key).filter { UUID(uuidString: $0)?.uuidString.lowercased() == $0 }).sorted()
+    var people: [String: HTML] = [:]
+    guard !ids.isEmpty else { return people }
+    for source in sources { people.merge(await source.people(ids, self)) { first, _ in first } }
+    return people
   }
 }

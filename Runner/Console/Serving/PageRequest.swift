@@ -106,6 +106,11 @@ package protocol PageSource: Sendable {
   /// - Throws: why it cannot tell them now; the page says it, and does without.
   func stories(_ desk: Desk) async throws -> [Story]
 
+  /// The names of people, as links to their pages, by those of the ids that are theirs.
+  ///
+  /// - Parameter ids: UUIDs in lower case.
+  func people(_ ids: [String], _ desk: Desk) async -> [String: HTML]
+
   /// What it finds besides events, as a section of a page; `nil` if it finds nothing.
   ///
   /// - Throws: why it cannot look now; the page says it.
@@ -120,6 +125,7 @@ extension PageSource {
   package func waiting(until end: Date, _ desk: Desk) async -> HTML? { nil }
   package func comparison(of event: String, function: String, now body: String, _ desk: Desk) async -> HTML? { nil }
   package func stories(_ desk: Desk) async throws -> [Story] { [] }
+  package func people(_ ids: [String], _ desk: Desk) async -> [String: HTML] { [:] }
   package func find(_ text: String, _ desk: Desk) async throws -> HTML? { nil }
 }
 

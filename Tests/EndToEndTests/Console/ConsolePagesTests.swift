@@ -196,6 +196,47 @@ struct ConsolePagesTests {
     #expect(waiting.text.matches(of: /behind </).count == 1 && !waiting.text.contains("its turn"))
   }
 
+  @Test func aDeadLetterOfAPersonHasTheirName() async throws {
+    let (ada, nobody) = ("a0000000-0000-4000-8000-000000000001", "a0000000-0000-4000-8000-000000000002")
+    let runner = try await RunningRunner(
+      #"""
+      {"functions":{"note":{"executable":"note.sh","mode":"oneshot","key":"person",
+          "triggers":[{"table":"orders","events":["INSERT"]}]}},
+        "commands":{"find":{"executable":"./find.sh"}},"panels":{"folk":{"command":"find","kind":"people"}}}
+      """#,
+      scripts: [
+        "note.sh": "cat > /dev/null; exit 65",
+        "find.sh": #"""
+        case "$*" in
+          "--ids \#(ada),\#(nobody) "*|"--ids \#(ada) "*)
+            [ -e gone ] && exit 75; echo '{"found":[{"id":"\#(ada)","name":"Ada <b>"}],"hasMore":false}' ;;
+          *) echo "$*" >&2; exit 70 ;;
+        esac
+        """#,
+      ])
+    try await runner.database.script("CREATE TABLE orders (id int PRIMARY KEY, person text)")
+    _ = try await runner.run(["migrate"])
+    let console = ServedConsole(served: try await runner.start(options: ["--console", "on"]))
+    try await runner.database.script(
+      "INSERT INTO orders VALUES (1, '\(ada)'), (2, '\(nobody)'), (3, 'a word')")
+    try await runner.wait(until: "(SELECT count(*) FROM runner.dead_letters) = 3")
+    let dead: String = try await runner.database.query(
+      "SELECT partition || '.' || id AS id FROM runner.dead_letters WHERE key = \(ada)"
+    ).only().decode("id")
+
+    let (list, now) = (try await console.get(Self.root + "dead"), try await console.get(Self.root))
+    let event = try await console.get(Self.root + "event/\(dead)?function=note")
+    try runner.project.write("", to: "gone")
+    let without = try await console.get(Self.root + "dead")
+
+    let link = #"<a href="/_/console/folk/\#(ada)">"#
+    for page in [list, now, event] {
+      #expect(page.text.matches(of: /Ada &lt;b&gt;/).count == 1 && page.text.contains(link), "\(page.text)")
+    }
+    #expect(list.text.contains(">\(nobody)<") && list.text.contains(">a word<"))
+    #expect(without.status == 200 && without.text.contains(">\(ada)<") && !without.text.contains(link))
+  }
+
   @Test func ofThoseThatRunOnlyTheOneAskedForIsShown() async throws {
     let runner = try await RunningRunner(
       #"{"functions":{"slow":{"executable":"slow.sh","mode":"oneshot","triggers":[{"http":"key"}]}}}"#,

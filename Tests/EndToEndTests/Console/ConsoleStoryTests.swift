@@ -38,6 +38,7 @@ struct ConsoleStoryTests {
         dan*) cat dan.json ;;
         slow*) touch slow.$$; until [ -e go ]; do sleep 0.1; done; echo '{"found":[],"hasMore":false}' ;;
         old*--list*) exit 64 ;;
+        --waiting*) cat waiting.json ;;
         *) echo '{"found":[],"hasMore":false}' ;;
       esac
       """#
@@ -47,6 +48,11 @@ struct ConsoleStoryTests {
     try runner.project.write(
       #"{"found":[{"id":"a0000000-0000-4000-8000-000000000004","name":"Dan","email":"dan@x.org"}],"hasMore":false}"#,
       to: "dan.json")
+    try runner.project.write(
+      #"""
+      {"found":[],"hasMore":false,"waiting":[{"person":{"id":"a0000000-0000-4000-8000-000000000004","name":"Dan"},
+        "app":"x","kind":"new_vote","reason":"batched","count":2,"until":"2027-01-01T00:00:00Z","words":"2 votes"}]}
+      """#, to: "waiting.json")
     let console = ServedConsole(served: try await runner.start(options: ["--console", "on"]))
     try await send(["one", "two"], to: console, all: 2)
     return console
@@ -61,6 +67,20 @@ struct ConsoleStoryTests {
       #expect(answer.status == 202)
     }
     try await console.served.runner.wait(until: "(SELECT count(*) FROM runner.history WHERE code = 'OK') = \(count)")
+  }
+
+  @Test func whoeverAsksForWhatWaitsFindsThePushes() async throws {
+    let console = try await Self.start()
+    let root = "/_/console/"
+
+    let waiting = try await console.get(root + "?q=state:waiting")
+    let one = try await console.get(root + "?q=state:waiting+function:good")
+    let first = try await console.get(root)
+
+    #expect(waiting.text.contains("Pushes that wait") && waiting.text.contains("2 votes, told in one message at"))
+    #expect(waiting.text.contains(#"href="/_/console/folk/a0000000-0000-4000-8000-000000000004""#), "\(waiting.text)")
+    #expect(!one.text.contains("Pushes that wait"), "a push is of no function")
+    #expect(first.status == 200 && !first.text.contains("Pushes that wait"))
   }
 
   @Test func anEventWithAStoryIsToldAndATickIsCounted() async throws {

@@ -36,7 +36,8 @@ struct DeadPages: PageSource {
       done: request["done"].flatMap { done in
         request["number"].flatMap { Int($0) }.map { (done == "retried" ? "retried" : "purged", $0) }
       },
-      now: desk.now, isServing: !desk.report.partitions.isEmpty
+      now: desk.now, isServing: !desk.report.partitions.isEmpty,
+      people: await desk.people(of: events)
     ).page
     page.data = .events(events, extent: "the newest \(Self.count) at most")
     return page

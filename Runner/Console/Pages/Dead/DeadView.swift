@@ -18,6 +18,8 @@ struct DeadView {
   var now = Date.now
   /// Whether this runner reads events.
   var isServing: Bool
+  /// People by the keys of events that are about them.
+  var people: [String: HTML] = [:]
 
   var page: Page {
     Page("Dead letters", in: "dead", live: [.events]) {
@@ -104,7 +106,15 @@ struct DeadView {
         }
       }
       cell { name(event.function) }
-      cell { if let key = event.key { tag(.code) { name(key) } } }
+      cell {
+        if let key = event.key {
+          if let person = people[key] {
+            person
+            tag(.br)
+          }
+          tag(.code) { name(key) }
+        }
+      }
       cell { badge(event.code ?? "", "bad") }
       cell("number") {
         "\(event.attempts)"

@@ -51,7 +51,8 @@ struct EventPages: PageSource {
       document: document, isKnown: isKnown, why: why,
       redacted: desk.manifest[event.function]?.redact ?? [], url: desk.url, mayAct: desk.mayAct,
       mayTry: desk.manifest[event.function].map { $0.target == nil } ?? false,
-      sequel: await sequel(of: event, desk), token: request.token, done: request["done"], trial: trial)
+      sequel: await sequel(of: event, desk), token: request.token, done: request["done"], trial: trial,
+      person: event.state == .dead ? await desk.people(of: [event]).values.first : nil)
   }
 
   /// What the bundle's own pages know of it; nothing is known before its first attempt.

@@ -14,6 +14,8 @@ struct EventTable {
   var limits: [String: Int]
   /// The events' clock.
   var now: Date
+  /// People by the keys of rows that are about them.
+  var people: [String: HTML] = [:]
 
   /// What ended well and told nobody anything: one line below the rows counts it, so that it stands between no stories.
   struct Upkeep {
@@ -127,7 +129,13 @@ struct EventTable {
         }
         if let story = row.story { story.people }
         if row.toldNobody { tag(.p) { "nobody had to be told" } }
-        tag(.small) { name(small(row), longest: 200) }
+        tag(.small) {
+          name(small(row), longest: 200)
+          if let person = row.event?.key.flatMap({ people[$0] }) {
+            " · for "
+            person
+          }
+        }
         if row.others > 0 {
           tag(.small) {
             " · "
@@ -151,7 +159,8 @@ struct EventTable {
   /// What the row is for those who know the functions.
   private func small(_ row: Row) -> String {
     guard let event = row.event else { return row.function }
-    let what = row.story == nil ? [event.kind, event.key] : [row.function]
+    let key = event.key.flatMap { people[$0] == nil ? $0 : nil }
+    let what = row.story == nil ? [event.kind, key] : [row.function]
     let took = event.milliseconds.flatMap { $0 < Self.slow ? nil : "took \(TimeText.length($0 / 1_000))" }
     return (what + [event.attempts > 1 ? "\(event.attempts) attempts" : nil, took]).compactMap(\.self)
       .joined(separator: " · ")

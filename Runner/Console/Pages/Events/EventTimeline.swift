@@ -11,6 +11,8 @@ struct EventTimeline {
   var document: RawJSON?
   /// What it led to, as entries.
   var sequel = HTML()
+  /// The person whom its key names.
+  var person: HTML?
 
   var html: HTML {
     tag(.ol, .class("timeline")) {
@@ -28,6 +30,10 @@ struct EventTimeline {
         " "
         tag(.strong) { cause }
         if let key = event.key {
+          if let person {
+            " · for "
+            person
+          }
           " · key "
           tag(.code) { name(key) }
         }

@@ -25,6 +25,8 @@ struct EventView {
   /// What has just been done.
   var done: String?
   var trial: Trial?
+  /// The person whom its key names.
+  var person: HTML?
   var now = Date.now
 
   var page: Page {
@@ -50,7 +52,8 @@ struct EventView {
         }
         buttons
         part("What happened") {
-          EventTimeline(event: event, attempts: attempts, document: document, sequel: sequel.entries).html
+          EventTimeline(event: event, attempts: attempts, document: document, sequel: sequel.entries, person: person)
+            .html
         }
       }
       if let trial { outcome(trial) }

@@ -37,6 +37,7 @@ struct NowPages: PageSource {
       """
     ).only()
     let (told, silence) = await telling.value
+    let waiting = await pushes(query, desk)
     var (rows, upkeep) = Self.rows(found, told, isAll: query.isEmpty, upkeep: desk.manifest.upkeep, count)
     upkeep.schedules = Self.quiet(fired.events, told)
     upkeep.hasMore = fired.events.count >= Self.ticks || !fired.isWhole
@@ -49,7 +50,8 @@ struct NowPages: PageSource {
       functions: desk.manifest.functions.map(\.name),
       limits: Dictionary(desk.manifest.functions.map { ($0.name, $0.concurrency) }) { $1 }, url: desk.url,
       tries: desk.sources.first { $0.place.path == "try" }?.place,
-      clock: desk.sources.first { $0.place.path == "clock" }?.place)
+      clock: desk.sources.first { $0.place.path == "clock" }?.place, pushes: waiting,
+      people: await desk.people(of: rows.compactMap(\.event).filter { $0.state == .dead }))
     var page = view.page
     page.data = .events(found.events, extent: "\(query.isEmpty ? "without ticks, " : "")the newest \(count) at most")
     return .page(page)
@@ -70,6 +72,14 @@ struct NowPages: PageSource {
       lookingThrough: query.isEmpty ? Self.historyPages : EventCatalogue.mostPages)
     found.events = try await catalogue.withBlockers(found.events.map { $0.running(running) })
     return found
+  }
+
+  /// The pushes that wait, where somebody has asked for all that waits.
+  private func pushes(_ query: EventQuery, _ desk: Desk) async -> HTML {
+    var html = HTML()
+    guard query.state == .waiting, query.filter.isEmpty else { return html }
+    for source in desk.sources { html += await source.waiting(until: .distantFuture, desk) ?? HTML() }
+    return html
   }
 
   private func ticks(_ catalogue: EventCatalogue) async throws -> EventCatalogue.Newest {

@@ -36,11 +36,15 @@ struct NowView {
   var tries: Place?
   /// Where it stands what comes due, and who is told then.
   var clock: Place?
+  /// The pushes that wait; nothing unless they were asked for.
+  var pushes = HTML()
+  /// People by the keys of rows that are about them.
+  var people: [String: HTML] = [:]
 
   var page: Page {
     var page = Page("Now", in: "", live: [.events]) {
       tag(.p) { EventSearch(query: query.text, address: Address(), suggestions: Self.suggestions).choices }
-      if !query.isEmpty, !rows.isEmpty {
+      if !query.isEmpty, !rows.isEmpty || !pushes.isEmpty {
         tag(.p, .class("faint")) {
           "Events that match "
           tag(.code) { name(query.text, longest: 200) }
@@ -62,6 +66,10 @@ struct NowView {
             name(silence, longest: 300)
           }
         }
+        if !pushes.isEmpty {
+          part("Pushes that wait") { pushes }
+          tag(.h2) { "Events that wait" }
+        }
         if rows.isEmpty, upkeep.isEmpty { nothing } else { list }
       }
     }
@@ -82,7 +90,7 @@ struct NowView {
   private var shown: Int { rows.reduce(upkeep.functions.values.reduce(0, +)) { $0 + 1 + $1.others } }
 
   private var list: HTML {
-    EventTable(rows: rows, upkeep: upkeep, report: report, limits: limits, now: now).html
+    EventTable(rows: rows, upkeep: upkeep, report: report, limits: limits, now: now, people: people).html
       + tag(.p, .class("faint")) {
         if !isWhole {
           "Older events were not looked through. "
@@ -131,6 +139,7 @@ struct NowView {
 
   private var nothing: HTML {
     guard query.isEmpty else {
+      if !pushes.isEmpty { return emptiness("No event waits for its turn.") }
       return emptiness("No event matches “\(query.text.clipped(to: 200))”.") {
         if let function = query.filter.function, !functions.contains(function) {
           tag(.p) { "functions.json has no function of that name." }
