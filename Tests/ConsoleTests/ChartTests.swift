@@ -19,7 +19,7 @@ struct ChartTests {
     function.ended = [120, 0, 0, 0, 0, 0] + Array(repeating: 1, count: 12)
     function.failed = Array(repeating: 0, count: 18)
     function.queued = Array(repeating: 0, count: 12) + [4, 1_234, 5, 0, 0, 0]
-    let html = HourCharts([function], now: Self.now).html.source
+    let html = HourCharts([function], now: Self.now, isBesideClock: false).html.source
 
     #expect(html.contains(">Ended a minute</strong> 6 events now, at most 120 at 07:58 UTC"))
     #expect(html.contains(">Failed a minute</strong> no events all the hour"))
@@ -31,8 +31,21 @@ struct ChartTests {
     #expect(html.contains(#"class="bars" d="M595 "#) && html.contains("M575 99V1\"") && !html.contains("bars bad"))
   }
 
+  @Test func chartsSayThatTheyGoByRealTimeWhereEventsGoByAnotherClock() {
+    var function = PulseReading.Function()
+    function.ended = [120, 0, 0, 0, 0, 0]
+    let (real, moved) = (
+      HourCharts([function], now: Self.now, isBesideClock: false).html.source,
+      HourCharts([function], now: Self.now, isBesideClock: true).html.source
+    )
+
+    #expect(!real.contains("real time"))
+    #expect(moved.contains("These charts go by real time"), "\(moved)")
+    #expect(moved.contains("120 events now, at most 120 at 08:00 UTC in real time"), "\(moved)")
+  }
+
   @Test func aRunnerThatHasJustBegunSaysSo() {
-    #expect(HourCharts([], now: Self.now).html.source.contains("is known in a minute"))
+    #expect(HourCharts([], now: Self.now, isBesideClock: false).html.source.contains("is known in a minute"))
     let one = BarChart(title: "t", id: "i", values: [5], now: Self.now).html.source
     #expect(one.contains(#"d="M595 99V1""#))
   }

@@ -49,6 +49,19 @@ struct ClockTests {
     #expect(frame.document(page).source.contains(#"<span class="badge notice">clock <time"#))
   }
 
+  @Test func realTimeIsOfferedOnlyWhereItIsNotRefusedAnyway() {
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    var view = ClockView(
+      clock: ClockReading(now: now, offset: 7_200), span: nil, end: now + 86_400, lines: [], mayAct: true, token: "t")
+    let free = view.page.body.source
+    view.clock.lastFire = now - 60
+    let refused = view.page.body.source
+
+    #expect(free.contains(#"<button id="realtime">Back to real time</button>"#), "\(free)")
+    #expect(refused.contains("Back to real time</h2>") && !refused.contains("<button id=\"realtime\""), "\(refused)")
+    #expect(refused.contains("Not before <time") && refused.contains("runner reset"))
+  }
+
   @Test func thePageListsWhatComesDueAndMovesOnlyToWhereSomebodySaid() {
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     var view = ClockView(

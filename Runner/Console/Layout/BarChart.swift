@@ -19,6 +19,8 @@ struct BarChart {
   var now: Date
   /// Whether more of it is worse.
   var isOfFailures = false
+  /// Whether the events on the page go by another clock than `now`.
+  var isBesideClock = false
 
   private var highest: Double { values.max() ?? 0 }
 
@@ -49,7 +51,8 @@ struct BarChart {
   private var summary: String {
     guard let last = values.last else { return "is known in a minute" }
     guard highest > 0, let index = values.lastIndex(of: highest) else { return "no events all the hour" }
-    return "\(Self.written(last)) events now, at most \(Self.written(highest)) at \(time(values.count - 1 - index)) UTC"
+    let most = "at most \(Self.written(highest)) at \(time(values.count - 1 - index)) UTC"
+    return "\(Self.written(last)) events now, \(most)\(isBesideClock ? " in real time" : "")"
   }
 
   /// The time of the day that many minutes ago.

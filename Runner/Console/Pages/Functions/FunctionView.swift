@@ -32,7 +32,7 @@ struct FunctionView {
           ("dead letters", HTML(PulseReading.text(figures.dead))),
         ])
       }
-      part("The last hour") { HourCharts([figures]).html }
+      part("The last hour") { HourCharts([figures], isBesideClock: desk.virtualTime != nil).html }
       part("Triggers") {
         if entry.triggers.isEmpty {
           tag(.p) { "None: it runs when somebody calls it." }

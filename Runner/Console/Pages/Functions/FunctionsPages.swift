@@ -41,7 +41,9 @@ struct FunctionsPages: PageSource {
         environment: desk.environment
       ).html
       tag(.p) { tag(.a, .class("button"), .href(Address("functions", "doctor"))) { "Check everything (doctor)" } }
-      part("The last hour") { HourCharts(Array(desk.pulse.functions.values)).html }
+      part("The last hour") {
+        HourCharts(Array(desk.pulse.functions.values), isBesideClock: desk.virtualTime != nil).html
+      }
       part("Services and metrics") {
         facts(
           desk.manifest.services.map { ("service", name($0.name)) }

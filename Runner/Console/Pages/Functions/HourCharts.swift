@@ -7,20 +7,35 @@ struct HourCharts {
   private let failed: [Double]
   private let waiting: [Double]
   private let now: Date
+  private let isBesideClock: Bool
 
-  init(_ functions: [PulseReading.Function], now: Date = .now) {
+  /// - Parameters:
+  ///   - now: real time, in which processes run and are counted.
+  ///   - isBesideClock: whether events go by another clock.
+  init(_ functions: [PulseReading.Function], now: Date = .now, isBesideClock: Bool) {
     ended = Self.sum(functions.map(\.ended)).eachMinute { Double($0.reduce(0, +)) }
     failed = Self.sum(functions.map(\.failed)).eachMinute { Double($0.reduce(0, +)) }
     waiting = Self.sum(functions.map(\.queued)).eachMinute { Double($0.max() ?? 0) }
-    self.now = now
+    (self.now, self.isBesideClock) = (now, isBesideClock)
   }
 
   var html: HTML {
     tag(.div, .region("hour"), .class("hours")) {
-      BarChart(title: "Ended a minute", id: "hour-ended", values: ended, now: now).html
-      BarChart(title: "Failed a minute", id: "hour-failed", values: failed, now: now, isOfFailures: true).html
-      BarChart(title: "Waiting in this runner", id: "hour-waiting", values: waiting, now: now).html
+      if isBesideClock {
+        tag(.p, .class("wide callout notice")) {
+          "These charts go by real time, not by the clock that events go by: an hour that the clock has skipped is not in them."
+        }
+      }
+      chart("Ended a minute", "ended", ended)
+      chart("Failed a minute", "failed", failed, isOfFailures: true)
+      chart("Waiting in this runner", "waiting", waiting)
     }
+  }
+
+  private func chart(_ title: String, _ id: String, _ values: [Double], isOfFailures: Bool = false) -> HTML {
+    BarChart(
+      title: title, id: "hour-\(id)", values: values, now: now, isOfFailures: isOfFailures, isBesideClock: isBesideClock
+    ).html
   }
 
   /// The sums of series that end at the same time.

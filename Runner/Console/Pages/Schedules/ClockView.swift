@@ -80,12 +80,23 @@ struct ClockView {
         }
         if span != nil { move }
       }
-      if clock.isVirtual, mayAct {
-        part("Back to real time") {
-          tag(.p) { "That is refused while rows are stamped later than now." }
-          ActForm("Back to real time", at: Address("clock", "realtime"), id: "realtime").html(token: token)
-        }
+      if clock.isVirtual, mayAct { part("Back to real time") { back } }
+    }
+  }
+
+  @HTMLBuilder private var back: HTML {
+    if let last = clock.lastFire {
+      tag(.p) {
+        "Not before "
+        time(last, now: clock.now)
+        " in real time: schedules have fired until then, and what has happened would lie in the future. "
+        "For a fresh start, end the runner: "
+        tag(.code) { "runner reset" }
+        " deletes its own database, and the next start makes a new one in real time."
       }
+    } else {
+      tag(.p) { "That is refused if rows are stamped later than now." }
+      ActForm("Back to real time", at: Address("clock", "realtime"), id: "realtime").html(token: token)
     }
   }
 
