@@ -97,9 +97,16 @@ struct EventPagesTests {
     let advice = ##"correct <a href="#correction">the event below</a> and send it as a new one; then purge this one."##
     #expect(refused.contains(advice), "\(refused)")
     #expect(refused.contains(#"<textarea id="correction" "#) && !refused.contains("runner resend"))
-    let order = [advice, ">Correct the event</a>", ">Purge</button>", ">Retry</button>"]
+    let order = [
+      advice, ">Correct the event</a>", ">Purge</button>", ">Only if its function has changed since:<",
+      ">Retry</button>", ">Send again as a new event</button>",
+    ]
     let places = order.compactMap { refused.firstRange(of: $0)?.lowerBound }
-    #expect(places.count == 4 && places == places.sorted(), "what cannot help comes last")
+    #expect(places.count == 6 && places == places.sorted(), "what cannot help comes last")
+    let large = page("TOO_LARGE", nil)
+    #expect(large.contains("make the row smaller, which is a new event; then purge this one."))
+    #expect(large.contains(">Purge</button>") && !large.contains(">Retry</button>") && !large.contains("Send again"))
+    #expect(page("INVALID_OUTPUT").contains("mend the function and retry it;"))
     let usual = [">Retry</button>", ">Purge</button>"].compactMap { used.firstRange(of: $0)?.lowerBound }
     #expect(usual.count == 2 && usual == usual.sorted() && !used.contains("Correct the event"))
     #expect(used.contains("mend the cause and retry it;") && !used.contains("runner events retry"))
@@ -111,6 +118,27 @@ struct EventPagesTests {
     #expect(page("FAILED", long).contains("mend the cause and retry it;"))
     let now = Self.document(try Self.view([Self.event("lost", .dead), Self.event("f", .done)]).page)
     #expect(now.matches(of: /href="[^"]+lost[^"]*">What to do</).count == 1, "\(now)")
+  }
+
+  @Test func theListSaysWhatFailsAgainAndOffersFirstWhatHelps() throws {
+    func page(_ codes: String...) throws -> String {
+      let events = codes.map { code in
+        var event = Self.event(code, .dead)
+        event.code = code
+        return event
+      }
+      return Self.document(
+        DeadView(
+          query: try EventQuery(""), events: events, number: events.count, mayAct: true, token: "t", isServing: true
+        ).page)
+    }
+    let (refused, mixed, others) = try (page("INVALID_EVENT"), page("FAILED", "TOO_LARGE"), page("FAILED"))
+
+    for (html, acts) in [(refused, ["purge", "retry"]), (mixed, ["retry", "purge"]), (others, ["retry", "purge"])] {
+      let places = acts.compactMap { html.firstRange(of: #"id="do-\#($0)""#)?.lowerBound }
+      #expect(places.count == 2 && places == places.sorted(), "\(html)")
+      #expect(html.contains("fails again as it is: open it") == (html != others))
+    }
   }
 
   @Test func aStoryStandsInThePlaceOfItsFunction() throws {

@@ -35,6 +35,15 @@ struct DeadView {
         suggestions: [("crashes", "code:WORKER_CRASH"), ("last hour", "since:1h")]
       ).html
       tag(.div, .region("dead"), .data("news", "\(number) dead letters")) {
+        if mayAct, events.contains(where: \.isHopeless) {
+          tag(.p) {
+            "What was refused ("
+            tag(.code) { "INVALID_EVENT" }
+            ") or too large ("
+            tag(.code) { "TOO_LARGE" }
+            ") fails again as it is: open it to see what to do."
+          }
+        }
         if mayAct, number > 1, (try? DeadLetterAct.purge.command(query)) != nil { all }
         if events.isEmpty { nothing } else { list }
       }
@@ -50,10 +59,13 @@ struct DeadView {
     }
   }
 
+  /// First what can help.
+  private var acts: [DeadLetterAct] { events.allSatisfy(\.isHopeless) ? [.purge, .retry] : [.retry, .purge] }
+
   private var all: HTML {
     let subject = query.isEmpty ? "all \(PulseReading.text(number))" : "the \(PulseReading.text(number)) that match"
     return tag(.div, .class("buttons")) {
-      for act in [DeadLetterAct.retry, .purge] {
+      for act in acts {
         ActForm(
           "\(act.label) \(subject)…", at: Address("dead", "all"), [("act", act.rawValue), ("q", query.text)],
           isDangerous: act == .purge, id: "all-\(act.rawValue)"
@@ -70,7 +82,7 @@ struct DeadView {
       }
       if mayAct {
         tag(.div, .class("buttons block")) {
-          for act in [DeadLetterAct.retry, .purge] {
+          for act in acts {
             tag(
               .button, .name("act"), .value(act.rawValue), .id("do-\(act.rawValue)"),
               act == .purge ? .class("danger") : nil

@@ -207,6 +207,13 @@ struct EventTable {
 extension EventSummary {
   /// Its page.
   var address: Address { Address("event", id).with("function", function) }
+
+  /// Whether its function did not take it as it is.
+  var isRefused: Bool { code == "INVALID_EVENT" }
+  /// Whether it was never given to its function, and is not kept.
+  var isTooLarge: Bool { code == "TOO_LARGE" }
+  /// Whether it fails again as it is.
+  var isHopeless: Bool { isRefused || isTooLarge }
 }
 
 /// An event's state for the eye.

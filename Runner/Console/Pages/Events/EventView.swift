@@ -80,7 +80,7 @@ struct EventView {
   private var hasAdvice: Bool { mayAct && event.state == .dead && (!isRefused || (document != nil && !isLong)) }
 
   /// Whether the event itself is to be corrected.
-  private var isRefused: Bool { event.code == "INVALID_EVENT" }
+  private var isRefused: Bool { event.isRefused }
 
   @HTMLBuilder private var advice: HTML {
     tag(.strong) { "What to do: " }
@@ -88,30 +88,57 @@ struct EventView {
       "correct "
       tag(.a, .href(to: Self.field)) { "the event below" }
       " and send it as a new one; then purge this one."
+    } else if event.isTooLarge {
+      "make the row smaller, which is a new event; then purge this one."
     } else {
-      "mend the cause and retry it; or purge it, if nobody needs it any more."
+      "mend the \(event.code == "INVALID_OUTPUT" ? "function" : "cause") and retry it; or purge it, if nobody needs it any more."
     }
   }
 
-  private var buttons: HTML {
-    guard mayAct else { return HTML() }
-    let values = [("function", event.function)]
-    return tag(.div, .class("buttons")) {
-      if event.state == .dead {
-        let died = event.endedAt.map { [(DeadLetterAct.field, TimeText.exact($0))] } ?? []
-        let retry = ActForm("Retry", at: Address("event", event.id, "retry"), values + died, id: "retry")
-        let purge = ActForm(
-          "Purge", at: Address("event", event.id, "purge"), values + died, isDangerous: true, id: "purge")
-        // A refused event is refused again, unless its function has changed.
-        if isRefused, hasAdvice { tag(.a, .class("button"), .href(to: Self.field)) { "Correct the event" } }
-        for form in isRefused ? [purge, retry] : [retry, purge] { form.html(token: token) }
+  /// What can help stands first; the same event once more, where it was refused, only after the words when that helps.
+  @HTMLBuilder private var buttons: HTML {
+    if mayAct {
+      let isDead = event.state == .dead
+      if event.isHopeless {
+        if isDead {
+          tag(.div, .class("buttons")) {
+            if isRefused, hasAdvice { tag(.a, .class("button"), .href(to: Self.field)) { "Correct the event" } }
+            purge
+          }
+        }
+        if isRefused, isDead || document != nil {
+          tag(.div, .class("buttons")) {
+            tag(.span, .class("faint")) { "Only if its function has changed since:" }
+            if isDead { retry }
+            resend
+          }
+        }
+      } else {
+        tag(.div, .class("buttons")) {
+          if isDead { retry + purge }
+          resend
+        }
       }
-      if hasEnded, document != nil {
-        ActForm(
-          "Send again as a new event", at: Address("event", event.id, "resend"), values + [("sure", repetition)],
-          id: "resend"
-        ).html(token: token)
-      }
+    }
+  }
+
+  private var retry: HTML { button(.retry) }
+  private var purge: HTML { button(.purge) }
+
+  private func button(_ act: DeadLetterAct) -> HTML {
+    let died = event.endedAt.map { [(DeadLetterAct.field, TimeText.exact($0))] } ?? []
+    return ActForm(
+      act.label, at: Address("event", event.id, act.rawValue), [("function", event.function)] + died,
+      isDangerous: act == .purge, id: act.rawValue
+    ).html(token: token)
+  }
+
+  @HTMLBuilder private var resend: HTML {
+    if hasEnded, document != nil {
+      ActForm(
+        "Send again as a new event", at: Address("event", event.id, "resend"),
+        [("function", event.function), ("sure", repetition)], id: "resend"
+      ).html(token: token)
     }
   }
 

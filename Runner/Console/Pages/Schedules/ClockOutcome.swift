@@ -78,17 +78,25 @@ struct ClockOutcome {
     case let kind?: name(kind)
     case nil: HTML()
     }
-    if let event = line.event {
+    let page = line.event.map { Address("event", $0).with("function", line.function) }
+    if let page {
       " · "
-      tag(.a, .href(Address("event", event).with("function", line.function))) {
+      tag(.a, .href(page)) {
         "the event"
-        unseen(" \(event)")
+        unseen(" \(line.event ?? "")")
       }
     }
     if code != "OK" {
       " "
       badge(code, "bad")
       if let error = line.error { name(" \(error)", longest: 300) }
+      if let page {
+        " "
+        tag(.a, .href(page)) {
+          "What to do"
+          unseen(" about \(line.event ?? "")")
+        }
+      }
     }
   }
 }
