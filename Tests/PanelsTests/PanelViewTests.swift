@@ -119,14 +119,15 @@ struct PanelViewTests {
     let people = [
       decision("Ada", .told, stoppedAt: nil), decision("Ben", .notTold, stoppedAt: 2),
       decision("Eva", .notTold, stoppedAt: 1), decision("Dan", .notTold, stoppedAt: 2),
+      decision("Hugo", .held, stoppedAt: 3),
     ]
 
     let html = GateMatrix(people: people, total: 9, address: { _ in nil }).html.source
 
-    let order = ["gate 1”", "Eva", "gate 2”", "Ben", "Dan", "through all gates", "Ada"]
+    let order = ["in words", "through all gates", "Ada", "gate 3”", "Hugo", "gate 1”", "Eva", "gate 2”", "Ben", "Dan"]
     let places = order.compactMap { html.firstRange(of: $0)?.lowerBound }
     #expect(places.count == order.count && places == places.sorted())
-    #expect(html.contains("4 of 9 people") && html.contains(#"class="gate stopped" title="fact 2""#))
+    #expect(html.contains("5 of 9 people") && html.contains(#"class="gate stopped" title="fact 2""#))
     #expect(html.matches(of: /not asked/).count == 4)
   }
 

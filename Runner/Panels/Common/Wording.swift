@@ -19,6 +19,16 @@ extension DecisionOutcome {
     }
   }
 
+  /// Where its people stand on a page: first who was told, then who was held, then who was not told.
+  var place: Int {
+    switch self {
+    case .told: 0
+    case .merged: 1
+    case .held: 2
+    case .notTold: 3
+    }
+  }
+
   var title: String {
     switch self {
     case .told: "told"
@@ -57,6 +67,19 @@ extension DecisionCount {
       name(" \(people)\(rest.isEmpty ? "" : " · \(rest)")", longest: 200)
     }
   }
+}
+
+extension Sequence {
+  /// First who was told, then who was held, then who was not told; of each, in the order that they had.
+  func inOrder(of outcome: (Element) -> DecisionOutcome) -> [Element] {
+    enumerated().sorted { (outcome($0.element).place, $0.offset) < (outcome($1.element).place, $1.offset) }
+      .map(\.element)
+  }
+}
+
+extension [DecisionCount] {
+  /// By what was decided; of each, the largest first.
+  var inOrder: [DecisionCount] { inOrder { DecisionOutcome($0.decision) } }
 }
 
 extension DecisionReport {

@@ -48,10 +48,8 @@ struct ExplainPages: PageSource {
         if let first = report.handlings.first, desk.manifest.history.has(first.at) {
           tag(.a, .href(Address("event", event).with("function", first.function))) { "the event" }
         } else {
-          "the event"
+          "the event itself is no longer kept"
         }
-        " "
-        tag(.code) { name(event) }
       }
       tag(.div, .region("event")) {
         for (index, handling) in report.handlings.enumerated() {

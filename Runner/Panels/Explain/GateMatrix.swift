@@ -19,7 +19,7 @@ struct GateMatrix {
   var html: HTML {
     tag(.div) {
       if people.count < total { tag(.p, .class("faint")) { "\(people.count) of \(total) people." } }
-      table("People and gates", ["person"] + gateTitles + ["in words"], class: "matrix") {
+      table("People and gates", ["person", "in words"] + gateTitles, class: "matrix") {
         for group in groups {
           tag(.tr) {
             tag(.th, .class("group"), .scope("colgroup"), .colspan(gateTitles.count + 2)) {
@@ -37,7 +37,7 @@ struct GateMatrix {
     people.lazy.map(\.gates).first { !$0.isEmpty }?.map(\.title) ?? []
   }
 
-  /// The people by the gate that stopped them, the earliest first; people who passed all gates come last.
+  /// Who was told, who was held, and who was not told; of each, by the gate that stopped them, the earliest first.
   private var groups: [Group] {
     var groups: [String: Group] = [:]
     for decision in people {
@@ -46,7 +46,7 @@ struct GateMatrix {
       let title =
         stop.map { "stopped by “\($0.title)”" }
         ?? (decision.gates.isEmpty ? "gates not recorded" : "through all gates")
-      let key = "\(place + 100) \(decision.outcome.rawValue)"
+      let key = "\(decision.outcome.place) \(place + 100)"
       groups[key, default: Group(title: title, outcome: decision.outcome, people: [])].people.append(decision)
     }
     return groups.sorted { $0.key < $1.key }.map(\.value)
@@ -55,11 +55,11 @@ struct GateMatrix {
   private func row(_ decision: DecisionReport) -> HTML {
     tag(.tr) {
       tag(.th, .scope("row")) { link(title(of: decision.person), to: address(decision.person.id)) }
-      for index in gateTitles.indices { gate(index < decision.gates.count ? decision.gates[index] : nil) }
       cell("text") {
         tag(.small) { sentence(decision.words, waitingUntil: decision.waits, longest: 200) }
         PushView.outages(of: decision)
       }
+      for index in gateTitles.indices { gate(index < decision.gates.count ? decision.gates[index] : nil) }
     }
   }
 

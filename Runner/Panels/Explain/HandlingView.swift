@@ -21,11 +21,7 @@ struct HandlingView {
 
   var html: HTML {
     part(handling.function) {
-      facts(
-        (people.title.map { $0 == title ? [] : [("about", name($0, longest: 200))] } ?? [])
-          + [
-            ("decided", time(handling.at)), ("from", name(handling.source)), ("people", HTML("\(total)")),
-          ])
+      if let about = people.title, about != title { tag(.p) { name(about, longest: 200) } }
       if isOfOne { tag(.p) { tag(.a, .href(Address(place.path, event))) { "Everybody whom it concerned" } } }
       if let reason = handling.reason { tag(.p, .class("callout")) { name(reason, longest: 400) } }
       if total == 0, handling.reason == nil {
@@ -35,13 +31,23 @@ struct HandlingView {
       }
       if !isOfOne, total > 1 { groups }
       if people.count <= 2, !isPart {
-        for (index, person) in people.enumerated() {
+        for (index, person) in people.inOrder(of: \.outcome).enumerated() {
           LadderView(decision: person, number: number * 100 + index + 1, links: links).html
         }
       } else {
         GateMatrix(people: people, total: total) { self.links.event(self.event, person: $0) }.html
       }
       if handling.next != nil || isPart { turning }
+      tag(.p) {
+        tag(.small) {
+          "decided "
+          time(handling.at)
+          " · \(total == 1 ? "1 person" : "\(total) people") · from "
+          name(handling.source)
+          " · event "
+          tag(.code) { name(handling.event) }
+        }
+      }
     }
   }
 
@@ -57,10 +63,10 @@ struct HandlingView {
     }
   }
 
-  /// How many people each decision is about, the largest group first.
+  /// How many people each decision is about.
   private var groups: HTML {
     tag(.ul, .class("tiles")) {
-      for count in handling.counts {
+      for count in handling.counts.inOrder {
         tag(.li) {
           tag(.strong) { "\(count.people)" }
           DecisionOutcome(count.decision).html

@@ -39,13 +39,14 @@ struct SequelView {
       if let reason = handling.reason { tag(.p) { name(reason, longest: 400) } }
       if total > 1 {
         tag(.ul, .class("plain")) {
-          for count in handling.counts.prefix(12) { count.entry }
+          for count in handling.counts.inOrder.prefix(12) { count.entry }
         }
       }
     }
-    for (index, decision) in handling.people.enumerated() {
+    let people = handling.people.inOrder(of: \.outcome)
+    for (index, decision) in people.enumerated() {
       // The same words stand there once.
-      entry(of: decision, saying: !handling.people[..<index].contains { $0.hasRung && $0.said == decision.said })
+      entry(of: decision, saying: !people[..<index].contains { $0.hasRung && $0.said == decision.said })
     }
     if handling.people.count < total {
       tag(.li, .class("next")) {

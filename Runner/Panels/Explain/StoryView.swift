@@ -37,7 +37,7 @@ struct StoryView {
           }
         }
       } else {
-        for count in counts { count.entry }
+        for count in counts.inOrder { count.entry }
         if hasMore { tag(.li, .class("faint")) { "and more people" } }
       }
     }
@@ -55,7 +55,7 @@ struct StoryView {
         fates.append(Fate(outcome: person.outcome, rest: rest, names: [name]))
       }
     }
-    return fates
+    return fates.inOrder(of: \.outcome)
   }
 
   /// The most texts that are drawn.
