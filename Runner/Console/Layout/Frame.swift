@@ -75,7 +75,8 @@ package struct Frame: Sendable {
       tag(.form, .class("find"), .get, .action(Address("find")), .role("search"), .aria("label", "Everything")) {
         tag(
           .input, .type("search"), .id("find"), .name("q"), .value(page.search), .aria("label", "Find everything"),
-          .placeholder("name, word, id, state:dead"), .autocomplete("off"), .noSpelling)
+          .placeholder("name, word"), .title("A name, a word, an id, or a filter such as state:dead"),
+          .autocomplete("off"), .noSpelling)
       }
       tag(.div, .id("finder"), .hidden)
       tag(.div, .class("state")) {
