@@ -15,7 +15,7 @@ enum ProcessEnd {
   static func reached(by process: pid_t) async {
     let descriptor = shim_pidfd_open(process)
     guard descriptor >= 0 else {
-      if errno != ESRCH { await WakeUp().wait(upTo: pause) }
+      if errno != ESRCH { try? await Task.sleep(for: pause) }
       return
     }
     let ended = WakeUp()
@@ -28,11 +28,13 @@ enum ProcessEnd {
     close(descriptor)
   }
 
-  /// Waits until a child process has ended, and returns its status.
+  /// Waits until a child process has ended, and returns its status; a cancelled task waits, too.
   ///
   /// - Returns: its exit status, or 128 and the number of the signal that ended it.
   static func status(of process: pid_t) async -> Int32 {
-    await reached(by: process)
+    // In a task that nobody cancels: it would look again and again until the process has ended.
+    let end = Task { await reached(by: process) }
+    await end.value
     var status: Int32 = 0
     while waitpid(process, &status, WNOHANG) == 0 { await WakeUp().wait(upTo: .milliseconds(10)) }
     return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)

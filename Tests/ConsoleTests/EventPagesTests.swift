@@ -24,6 +24,20 @@ struct EventPagesTests {
       error: name, runAt: instant, endedAt: instant)
   }
 
+  @Test func peopleAreAskedForByTheIDsOfTheFirstEvents() {
+    func event(_ key: String?) -> EventSummary {
+      var event = Self.event("e", .dead)
+      event.key = key
+      return event
+    }
+    let ids = (0..<300).map { UUID(uuidString: "a0000000-0000-4000-8000-\(String(format: "%012d", $0))")! }
+      .map { $0.uuidString.lowercased() }
+    let events = [event(nil), event("a word"), event(ids[299].uppercased()), event(ids[7])] + ids.map(event)
+
+    #expect(Desk.ids(in: events) == Array(ids[..<100]), "one command names 100 at most")
+    #expect(Desk.ids(in: [event(nil), event("\(ids[0]) ")]).isEmpty)
+  }
+
   private static func view(
     _ events: [EventSummary], query: String = "", stories: [Story] = [], upkeep: EventTable.Upkeep = .init(),
     report: RunnerReport? = nil

@@ -26,7 +26,9 @@ struct HTTPMessageTests {
 
   @Test(arguments: [
     ("[]", "The payload must be an object."), ("{}", "rawPath is missing."),
-    (#"{"rawPath":7}"#, "rawPath must be a string."), (#"{"rawPath":"/"}"#, "requestContext.http.method is missing."),
+    (#"{"rawPath":null}"#, "rawPath is missing."), (#"{"rawPath":7}"#, "rawPath must be a string."),
+    (#"{"rawPath":"/","requestContext":null}"#, "requestContext.http.method is missing."),
+    (#"{"rawPath":"/"}"#, "requestContext.http.method is missing."),
     (
       #"{"rawPath":"/","requestContext":{"http":{"method":"GET"}},"headers":{"a":1}}"#,
       "headers must be an object of strings."

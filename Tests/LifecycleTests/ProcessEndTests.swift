@@ -31,6 +31,15 @@ struct ProcessEndTests {
     #expect(!isRunning(process))
   }
 
+  @Test func aCancelledTaskIsToldTheStatus() async throws {
+    let process = try SessionProcess.start(["/bin/sh", "-c", "trap 'exit 7' TERM; kill -TERM $$; exit 1"])
+    let waiting = Task { await ProcessEnd.status(of: process) }
+
+    waiting.cancel()
+
+    #expect(await waiting.value == 7)
+  }
+
   @Test func aCancelledTaskWaitsNoLonger() async throws {
     let process = try ObservedProcess(["/bin/cat"])
     let waiting = Task { await ProcessEnd.reached(by: process.id) }

@@ -64,10 +64,12 @@ struct SaidWordsTests {
 
   @Test(arguments: [
     (9, 6, "2", 1, false, "2 wait for their time, 1 came without a push"),
+    (9, 8, "1", 3, false, "1 waits for its time, 3 came without a push"),
     (9, 8, nil, 1, false, "1 came without a push"),
     (9, 8, nil, nil, false, "more came since its last push"),
     (2, 1, nil, 4, true, "requests count also where no push told of them"),
     (1, 3, "9", nil, false, "2 were read, done or taken back since its last push"),
+    (2, 3, nil, nil, false, "1 was read, done or taken back since its last push"),
   ])
   func anIconThatDiffersSaysWhy(
     _ counted: Int, _ icon: Int, _ waiting: String?, _ unpushed: Int?, _ countsRequests: Bool, _ reason: String

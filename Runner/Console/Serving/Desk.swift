@@ -121,12 +121,25 @@ package struct Desk: Sendable {
 }
 
 extension Desk {
-  /// The people whom events are about, by the events' keys: a key may be a person's id.
+  /// The people whom the first events are about, by the events' keys: a key may be a person's id.
   func people(of events: [EventSummary]) async -> [String: HTML] {
-    let ids = Set(events.compactMap(\.key).filter { UUID(uuidString: $0)?.uuidString.lowercased() == $0 }).sorted()
+    let ids = Self.ids(in: events)
     var people: [String: HTML] = [:]
     guard !ids.isEmpty else { return people }
     for source in sources { people.merge(await source.people(ids, self)) { first, _ in first } }
     return people
+  }
+
+  /// The most people who are asked for at once.
+  static let mostPeople = 100
+
+  /// The keys that are ids, sorted; those of later events only as long as they are not too many.
+  static func ids(in events: [EventSummary]) -> [String] {
+    var ids: Set<String> = []
+    for key in events.lazy.compactMap(\.key) where UUID(uuidString: key)?.uuidString.lowercased() == key {
+      guard ids.count < mostPeople else { break }
+      ids.insert(key)
+    }
+    return ids.sorted()
   }
 }

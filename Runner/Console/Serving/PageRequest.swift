@@ -108,7 +108,7 @@ package protocol PageSource: Sendable {
 
   /// The names of people, as links to their pages, by those of the ids that are theirs.
   ///
-  /// - Parameter ids: UUIDs in lower case.
+  /// - Parameter ids: UUIDs in lower case, 100 at most.
   func people(_ ids: [String], _ desk: Desk) async -> [String: HTML]
 
   /// What it finds besides events, as a section of a page; `nil` if it finds nothing.

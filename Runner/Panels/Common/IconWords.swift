@@ -11,9 +11,15 @@ struct IconWords {
   let countsRequests: Bool
 
   var reason: String {
-    guard counted > icon else { return "\(icon - counted) were read, done or taken back since its last push" }
+    guard counted > icon else {
+      let gone = icon - counted
+      return "\(gone) \(gone == 1 ? "was" : "were") read, done or taken back since its last push"
+    }
     guard !countsRequests else { return "requests count also where no push told of them" }
-    let parts = [waiting.map { "\($0) wait for their time" }, unpushed.map { "\($0) came without a push" }]
+    let parts = [
+      waiting.map { $0 == "1" ? "1 waits for its time" : "\($0) wait for their time" },
+      unpushed.map { "\($0) came without a push" },
+    ]
     let known = parts.compactMap(\.self).joined(separator: ", ")
     return known.isEmpty ? "more came since its last push" : known
   }

@@ -13,7 +13,7 @@ enum PeopleCommand {
     "--count", "N", in: 1...1_000, "how many people are listed (20; 1,000 at most)")
   private static let list = Flag("--list", "only the list, also where the search fits one person alone")
   private static let ids = Option.text(
-    "--ids", "IDS", "the people with these ids, which commas part: 100 at most; not for a search")
+    "--ids", "IDS", "the people with these ids, separated by commas: 100 at most; not for a search")
   private static let mostIDs = 100
   private static let waiting = Flag("--waiting", "who is told what later, because it waits; not for a search")
 
@@ -43,8 +43,9 @@ enum PeopleCommand {
     if let text = arguments[ids] {
       let ids = text.split(separator: ",", omittingEmptySubsequences: false).map { UUID(uuidString: String($0)) }
       guard ids.count <= mostIDs, !ids.contains(nil) else {
-        throw FunctionError(.usage, "--ids takes UUIDs that commas part, \(mostIDs) at most.")
+        throw FunctionError(.usage, "--ids takes UUIDs separated by commas, \(mostIDs) at most.")
       }
+      guard arguments.operand == nil else { throw FunctionError(.usage, "--ids does not go with a search.") }
       let people = try await store.people(ids.compactMap(\.self))
       return try reply(people, text: people.text)
     }

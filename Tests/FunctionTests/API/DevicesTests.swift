@@ -105,6 +105,32 @@ struct DevicesTests {
     #expect(other.json["devices"]?.elements?.isEmpty == true)
   }
 
+  @Test func aDeviceSaysWhatItHasAndLeavesOutTheRest() async throws {
+    let scene = try await APIScene()
+    let id = try await scene.register(Self.body, as: .finn)
+    func devices(_ values: String) async throws -> String? {
+      try await scene.connection.script("UPDATE device_tokens SET \(values) WHERE id = '\(id)'")
+      return try await scene.call(scene.devices, .get, "/api/v1/devices", as: .finn).response.body
+    }
+
+    let full = try await devices(
+      #"""
+      app_version = E'1/"\\\u0001é', os_version = '26', locale = 'de-AT', is_active = false,
+      created_at = '2026-01-02 03:04:05.9+00', last_used_at = '1969-12-31 23:59:59.5+00'
+      """#)
+    let bare = try await devices(
+      """
+      app_version = NULL, os_version = NULL, locale = NULL, is_active = true, created_at = NULL, last_used_at = NULL
+      """)
+
+    #expect(
+      full == #"""
+        {"devices":[{"app":"feedbackkit","appVersion":"1/\"\\\u0001é","createdAt":"2026-01-02T03:04:05Z","id":"\#(id)",\#
+        "isActive":false,"lastUsedAt":"1969-12-31T23:59:59Z","locale":"de-AT","osVersion":"26","platform":"iOS"}]}
+        """#)
+    #expect(bare == #"{"devices":[{"app":"feedbackkit","id":"\#(id)","isActive":true,"platform":"iOS"}]}"#)
+  }
+
   @Test func anUnregisteredDeviceIsGone() async throws {
     let scene = try await APIScene()
     let id = try await scene.register(Self.body, as: .finn)

@@ -90,9 +90,9 @@ struct ClockView {
         "Not before "
         time(last, now: clock.now)
         " in real time: schedules have fired until then, and what has happened would lie in the future. "
-        "For a fresh start, end the runner: "
+        "For a fresh start, end the runner and use an empty database. If the runner keeps the database itself, "
         tag(.code) { "runner reset" }
-        " deletes its own database, and the next start makes a new one in real time."
+        " deletes it, and the next start makes a new one in real time."
       }
     } else {
       tag(.p) { "That is refused if rows are stamped later than now." }
