@@ -16,6 +16,7 @@ ALTER TABLE ONLY public.activity_changes
     ADD CONSTRAINT activity_changes_pkey PRIMARY KEY (id);
 CREATE INDEX idx_activity_changes_due ON public.activity_changes USING btree (due_at);
 CREATE INDEX idx_activity_changes_subject ON public.activity_changes USING btree (subject_id, due_at);
+CREATE TRIGGER push_leave_change BEFORE DELETE ON public.activity_changes FOR EACH ROW WHEN (((old.app <> 'lockitin'::text) AND (current_setting('app.activity_subjects'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION public.push_leave_activity();
 ALTER TABLE public.activity_changes ENABLE ROW LEVEL SECURITY;
 CREATE POLICY push_servers ON public.activity_changes USING (public.push_is_server());
 
@@ -219,6 +220,7 @@ CREATE INDEX idx_deliveries_expiring ON public.deliveries USING btree (provider,
 CREATE INDEX idx_deliveries_fcm ON public.deliveries USING btree (not_before) WHERE ((state = 'queued'::text) AND (provider = 'fcm'::text));
 CREATE INDEX idx_deliveries_put_off ON public.deliveries USING btree (user_id) WHERE ((state = 'queued'::text) AND (reason = ANY (ARRAY['quiet_hours'::text, 'muted'::text])));
 CREATE INDEX idx_deliveries_settled ON public.deliveries USING btree (updated_at, state) WHERE (state <> 'queued'::text);
+CREATE TRIGGER push_leave_push BEFORE UPDATE OF lease_id ON public.deliveries FOR EACH ROW WHEN (((old.activity_id IS NOT NULL) AND (old.app <> 'lockitin'::text) AND (substr((new.lease_id)::text, 15, 1) = '4'::text))) EXECUTE FUNCTION public.push_leave_activity();
 ALTER TABLE ONLY public.deliveries
     ADD CONSTRAINT deliveries_device_token_id_fkey FOREIGN KEY (device_token_id) REFERENCES public.device_tokens(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.deliveries
@@ -2739,6 +2741,23 @@ CREATE FUNCTION public.push_knows(tab text, VARIADIC cols text[]) RETURNS boolea
     WHERE a.attrelid = to_regclass(tab) AND a.attname = ANY (cols) AND NOT a.attisdropped)
 $$;
 
+CREATE FUNCTION public.push_leave_activity() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    UPDATE deliveries SET not_before = least(push_now() + interval '1 minute', expires_at) WHERE id = OLD.id;
+  ELSIF OLD.failing_since <= push_now() - interval '1 day' THEN
+    RETURN OLD;
+  ELSE
+    UPDATE activity_changes
+    SET due_at = push_now() + interval '1 minute', failing_since = coalesce(failing_since, push_now()) WHERE id = OLD.id;
+  END IF;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION public.push_leave_activity() FROM PUBLIC;
+
 CREATE FUNCTION public.push_let_go(person uuid) RETURNS void
     LANGUAGE plpgsql
     AS $$
@@ -2823,8 +2842,17 @@ CREATE FUNCTION public.push_may_vote(id uuid) RETURNS boolean
     RETURN (EXISTS (SELECT FROM public.event_proposals p WHERE ((p.id = push_may_vote.id) AND (p.status = 'open'::text) AND (p.deadline > public.push_now()) AND public.push_in_group(p.group_id))));
 
 CREATE FUNCTION public.push_note_activity(app text, subject text, openings uuid[]) RETURNS void
-    LANGUAGE sql
+    LANGUAGE plpgsql
+    SET enable_seqscan TO 'off'
     AS $_$
+BEGIN
+  IF EXISTS (
+    SELECT FROM activity_changes c
+    WHERE c.subject_id = $2 AND c.app = $1 AND c.due_at = push_now() AND c.openings IS NOT DISTINCT FROM $3
+      AND c.xmin = pg_current_xact_id()::xid)
+  THEN
+    RETURN;
+  END IF;
   INSERT INTO activity_changes (app, subject_id, due_at, openings)
   SELECT $1, $2, push_now(), $3
   WHERE EXISTS (SELECT FROM live_activities a WHERE a.subject_id = $2 AND a.app = $1 AND a.ended_at IS NULL)
@@ -2832,8 +2860,8 @@ CREATE FUNCTION public.push_note_activity(app text, subject text, openings uuid[
       SELECT FROM live_activities a
       WHERE a.subject_id = $2 AND a.app = $1 AND a.ended_reason = 'ended' AND a.ended_at > push_now() - interval '1 hour')
     OR EXISTS (SELECT FROM activity_changes c WHERE c.subject_id = $2 AND c.app = $1);
+END
 $_$;
-REVOKE ALL ON FUNCTION public.push_note_activity(app text, subject text, openings uuid[]) FROM PUBLIC;
 
 CREATE FUNCTION public.push_note_asked_again() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3278,7 +3306,9 @@ BEGIN
     INSERT INTO activity_facts (app, subject_id, notification_id, facts)
     SELECT NEW.app, subject, entry_id, coalesce(jsonb_object_agg(k.name, left(v.value, 100)), '{}')
     FROM unnest(TG_ARGV[1:]) AS k (name)
-    CROSS JOIN LATERAL (SELECT nullif(coalesce(entry ->> k.name, entry -> 'data' ->> k.name), '') AS value) v
+    CROSS JOIN LATERAL (
+      SELECT coalesce(nullif(entry ->> k.name, ''), nullif(entry -> 'data' ->> k.name, '')) AS value
+    ) v
     WHERE v.value IS NOT NULL;
     PERFORM push_note_activity(NEW.app, subject, '{}');
   ELSE

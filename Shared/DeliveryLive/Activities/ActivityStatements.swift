@@ -8,6 +8,10 @@ extension SQL {
   /// Whether a notification `n` is a push to a Live Activity.
   static let isActivityPush: SQL = "n.type = 'live_activity' AND n.origin = 'function'"
 
+  /// Says for the rest of the transaction that the subjects of every app are known here, so that their changes may be
+  /// taken; the database leaves those that an older runner takes.
+  static let knowingAllSubjects: SQL = "SELECT set_config('app.activity_subjects', 'on', true)"
+
   /// The subjects whose changes are due: `app, subject_id`.
   static func changedSubjects(at now: Date) -> SQL {
     "SELECT DISTINCT app, subject_id FROM activity_changes WHERE due_at <= \(now)"

@@ -84,7 +84,7 @@ package struct LiveActivityStore: Sendable {
         return result
       }
       let putOff = try await GivingWay.repeating { () throws(PostgresError) in
-        try await connection.query(.putOffChanges(at: event.now))
+        try await connection.pipeline([.knowingAllSubjects, .putOffChanges(at: event.now)])[1]
       }
       for row in putOff {
         let hasEnded: Bool = try row.decode("has_ended")
@@ -102,7 +102,7 @@ package struct LiveActivityStore: Sendable {
   private static func checkSome(
     _ limit: Int, _ event: EventContext, _ transaction: Transaction
   ) async throws -> Result {
-    let taken = try await transaction.query(.takeChanges(limit, at: event.now))
+    let taken = try await transaction.pipeline([.knowingAllSubjects, .takeChanges(limit, at: event.now)])[1]
     var result = Result()
     for (app, rows) in Dictionary(grouping: taken, by: { App(rawValue: $0["app"] ?? "") }) {
       guard let app, let rule = app.profile.activity, let subject = app.activitySubject else {

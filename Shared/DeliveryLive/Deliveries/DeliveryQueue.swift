@@ -23,7 +23,7 @@ extension DeliveryStore {
     return DeliveryStore(
       claim: { limit, providers, now in
         _ = try await answers.settleKept()
-        let lease = UUID()
+        let lease = UUID.lease()
         // A claim may wait for a device whose answer is being written.
         let rows = try await GivingWay.repeating { () throws(PostgresError) in
           try await claims.query(
@@ -51,6 +51,17 @@ extension DeliveryStore {
         // An answer for a locked row is not written yet.
         return answers.leases.isEmpty ? due : min(due ?? .distantFuture, now + 1)
       })
+  }
+}
+
+extension UUID {
+  /// A new lease: a random UUID of version 8.
+  ///
+  /// Older runners lease by those of version 4, and the database keeps them from activities that they do not know.
+  fileprivate static func lease() -> UUID {
+    var bytes = UUID().uuid
+    bytes.6 = bytes.6 & 0x0F | 0x80
+    return UUID(uuid: bytes)
   }
 }
 

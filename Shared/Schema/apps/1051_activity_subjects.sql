@@ -1,7 +1,7 @@
 -- Compatible
 -- Knows: activity_facts by id, app, subject_id, notification_id, facts
 -- Live Activities of any app: what changes is noted by the same functions, which triggers of each app call.
--- An older runner knows the activities of LockItIn alone: until all are new, others can miss a start or an update.
+-- An older runner knows the activities of LockItIn alone: it is kept from those of other apps, which wait for a new one.
 
 DO $$
 BEGIN
@@ -28,10 +28,19 @@ CREATE INDEX IF NOT EXISTS idx_activity_facts_subject ON activity_facts (subject
 -- For the daily cleanup.
 CREATE INDEX IF NOT EXISTS idx_activity_facts_created ON activity_facts (created_at);
 
--- Notes that a subject has changed, if an activity about it may be shown, or is about to be.
--- `openings` as in activity_changes.
+-- Notes that a subject has changed, if an activity about it may be shown, or is about to be; once in a transaction.
+-- `openings` as in activity_changes. It is of plpgsql so that it keeps its plan, which reads no table from its start: rows
+-- may come by the thousand.
 CREATE OR REPLACE FUNCTION push_note_activity(app text, subject text, openings uuid[]) RETURNS void
-LANGUAGE sql VOLATILE AS $$
+LANGUAGE plpgsql VOLATILE SET enable_seqscan = off AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM activity_changes c
+    WHERE c.subject_id = $2 AND c.app = $1 AND c.due_at = push_now() AND c.openings IS NOT DISTINCT FROM $3
+      AND c.xmin = pg_current_xact_id()::xid)
+  THEN
+    RETURN;
+  END IF;
   INSERT INTO activity_changes (app, subject_id, due_at, openings)
   SELECT $1, $2, push_now(), $3
   WHERE EXISTS (SELECT FROM live_activities a WHERE a.subject_id = $2 AND a.app = $1 AND a.ended_at IS NULL)
@@ -39,6 +48,7 @@ LANGUAGE sql VOLATILE AS $$
       SELECT FROM live_activities a
       WHERE a.subject_id = $2 AND a.app = $1 AND a.ended_reason = 'ended' AND a.ended_at > push_now() - interval '1 hour')
     OR EXISTS (SELECT FROM activity_changes c WHERE c.subject_id = $2 AND c.app = $1);
+END
 $$;
 
 -- A row that activities show has changed, or is gone. Arguments: the app, and the `status` with which it can open some;
@@ -72,7 +82,9 @@ BEGIN
     INSERT INTO activity_facts (app, subject_id, notification_id, facts)
     SELECT NEW.app, subject, entry_id, coalesce(jsonb_object_agg(k.name, left(v.value, 100)), '{}')
     FROM unnest(TG_ARGV[1:]) AS k (name)
-    CROSS JOIN LATERAL (SELECT nullif(coalesce(entry ->> k.name, entry -> 'data' ->> k.name), '') AS value) v
+    CROSS JOIN LATERAL (
+      SELECT coalesce(nullif(entry ->> k.name, ''), nullif(entry -> 'data' ->> k.name, '')) AS value
+    ) v
     WHERE v.value IS NOT NULL;
     PERFORM push_note_activity(NEW.app, subject, '{}');
   ELSE
@@ -85,10 +97,35 @@ BEGIN
   RETURN NULL;
 END
 $$;
+
+-- Leaves a change or a push to a runner that knows the subject: an older one would drop the change, and would end the
+-- activity with a proposal's words. It waits a minute, so that what follows it goes on; a change waits a day at most.
+CREATE OR REPLACE FUNCTION push_leave_activity() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    UPDATE deliveries SET not_before = least(push_now() + interval '1 minute', expires_at) WHERE id = OLD.id;
+  ELSIF OLD.failing_since <= push_now() - interval '1 day' THEN
+    RETURN OLD;
+  ELSE
+    UPDATE activity_changes
+    SET due_at = push_now() + interval '1 minute', failing_since = coalesce(failing_since, push_now()) WHERE id = OLD.id;
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE OR REPLACE TRIGGER push_leave_change BEFORE DELETE ON activity_changes
+  FOR EACH ROW WHEN (
+    OLD.app <> 'lockitin' AND current_setting('app.activity_subjects', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION push_leave_activity();
+-- Older runners lease by UUIDs of version 4.
+CREATE OR REPLACE TRIGGER push_leave_push BEFORE UPDATE OF lease_id ON deliveries
+  FOR EACH ROW WHEN (
+    OLD.activity_id IS NOT NULL AND OLD.app <> 'lockitin' AND substr(NEW.lease_id::text, 15, 1) = '4')
+  EXECUTE FUNCTION push_leave_activity();
 DO $$
 BEGIN
   EXECUTE format('ALTER FUNCTION push_change_activities() SET search_path = %I, pg_temp', current_schema());
   EXECUTE format('ALTER FUNCTION push_show_entry() SET search_path = %I, pg_temp', current_schema());
 END
 $$;
-SELECT push_close_to_clients('activity_facts', 'push_note_activity', 'push_show_entry');
+SELECT push_close_to_clients('activity_facts', 'push_note_activity', 'push_show_entry', 'push_leave_activity');

@@ -36,9 +36,9 @@ package struct ShownOrder: ActivitySubject {
     attributes = OrderActivityAttributes(order: id, number: row["order_number"], device: row["device"])
     let changedAt: Date = try row.decode("changed_at")
     let closesAt = changedAt.addingTimeInterval(ActivityRule.longest)
-    let status = row["status"] ?? "new"
+    let status = row["status"]?.lowercased() ?? "new"
     state = OrderActivityAttributes.ContentState(
-      status: status, isDone: Self.last.contains(status.lowercased()) || closesAt <= now, changedAt: changedAt,
+      status: status, isDone: Self.last.contains(status) || closesAt <= now, changedAt: changedAt,
       closesAt: closesAt)
   }
 
