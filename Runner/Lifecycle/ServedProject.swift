@@ -71,6 +71,9 @@ final class ServedProject {
   /// Gives every process a mark, for the guard.
   func mark(_ marker: String) { environment.marker = marker }
 
+  /// Refuses texts of the app's own that nobody would be told.
+  func checkLanguages() async throws { try await BundleDoctors(project, marks: environment.base).checkLanguages() }
+
   /// Changes the database to what the functions need, and lets them use it.
   func useDatabase() async throws {
     (environment.databaseURL, environment.isLocal) = (database.functionURL, database.isLocal)
@@ -337,8 +340,10 @@ extension ServedProject {
     var access: GatewayAccess?
     do {
       let (read, settings) = try await readSettings()
-      var changed = environment
+      var (changed, next) = (environment, project)
       changed.own = settings.environment
+      (next.manifest, next.settings) = (read, settings)
+      try await BundleDoctors(next, marks: changed.base).checkLanguages()
       let targets = try changed.targetSettings(of: read, in: project.directory)
       let allowed = try GatewayAccess(
         host: options.host, manifest: read, environment: settings.environment, trustedProxies: options.trustedProxies)

@@ -64,6 +64,7 @@ package final class Server {
 
   private func startAll(_ access: GatewayAccess) async throws {
     try await startGuard()
+    try await served.checkLanguages()
     let url = try await database.open(for: project, supervisor)
     try await served.useDatabase()
     try await services.start(supervisor) { [self] in await announce() }

@@ -107,15 +107,7 @@ struct ReloadTests {
   }
 
   @Test func aChangedFileOfTheAppsOwnTextsReachesFunctionsThatStayAndABrokenOneEndsNone() async throws {
-    let runner = try await runner(
-      Self.manifest(Self.note).replacing("{\"functions\":", with: "{\"languages\":\"texts\",\"functions\":"))
-    try FileManager.default.createDirectory(
-      atPath: "\(runner.project.path)/texts", withIntermediateDirectories: false)
-    let text = "page.turn_off = "
-    try runner.project.write("\(text)1\n", to: "texts/de.strings")
-    // It reads its texts once, as functions do.
-    let answering = Self.script("noted").replacing(":0}", with: ":'$edition'}")
-    try runner.replace("note.sh", with: "edition=$(sed 's/.*= //' texts/de.strings)\n\(answering)")
+    let (runner, text) = (try await telling(), Self.text)
     let served = try await start(runner)
     try await wait(for: 1, served)
 
@@ -128,6 +120,37 @@ struct ReloadTests {
     #expect(try await served.call("note").json?["edition"]?.intValue == 2)
     try runner.project.write("\(text)3\n", to: "texts/de.strings")
     try await wait(for: 3, served)
+  }
+
+  @Test func aLineOfTheAppsOwnTextsThatNobodyWouldBeToldIsNamedAndEndsNone() async throws {
+    let doctor = #""commands":{"doctor push":{"executable":"push","arguments":["doctor"]}},"#
+    let (runner, text) = (try await telling(besides: doctor), Self.text)
+    let served = try await start(runner)
+    try await wait(for: 1, served)
+
+    try runner.project.write("page.on.titel = 2\n", to: "texts/de.strings")
+    let line = try await served.program.line { $0.contains("The changed functions.json cannot be used") }
+
+    #expect(line.contains("de.strings:1 has page.on.titel") && line.contains("did you mean page.on.title?"), "\(line)")
+    #expect(try await served.call("note").json?["edition"]?.intValue == 1)
+    try runner.project.write("\(text)3\n", to: "texts/de.strings")
+    try await wait(for: 3, served)
+  }
+
+  private static let text = "page.on.title = "
+
+  /// A function that answers with the number in the app's own texts, which is 1.
+  ///
+  /// It reads them once, as functions do.
+  private func telling(besides members: String = "") async throws -> RunningRunner {
+    let runner = try await runner(
+      Self.manifest(Self.note).replacing("{\"functions\":", with: "{\"languages\":\"texts\",\(members)\"functions\":"))
+    try FileManager.default.createDirectory(
+      atPath: "\(runner.project.path)/texts", withIntermediateDirectories: false)
+    try runner.project.write("\(Self.text)1\n", to: "texts/de.strings")
+    let answering = Self.script("noted").replacing(":0}", with: ":'$edition'}")
+    try runner.replace("note.sh", with: "edition=$(sed 's/.*= //' texts/de.strings)\n\(answering)")
+    return runner
   }
 
   @Test func aFunctionsJSONWithAMistakeIsNamedAndTheOldOneStays() async throws {

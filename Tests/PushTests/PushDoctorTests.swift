@@ -40,17 +40,32 @@ struct PushDoctorTests {
     let scene = try await DoctorScene()
     let folder = try TemporaryDirectory()
     try folder.write(
-      "feedbackkit.new_vote.title = Eine Stimme!\n\nunknown.text = x\nfeedbackkit.new_vote.body[other] = {count} {sum}\n",
-      to: "de.strings")
+      """
+      feedbackkit.new_vote.title = Eine Stimme!
 
-    let findings = try await scene.findings([], ["PUSH_LANGUAGES": folder.path]).filter { $0.contains("texts:") }
+      unknown.text = x
+      feedbackkit.new_vote.body[other] = {count} {sum}
+      page.on.titel = Aus?
+
+      """, to: "de.strings")
+    let variables = ["PUSH_LANGUAGES": folder.path]
+
+    let all = try await scene.findings([], variables)
+    let findings = try await scene.findings(["--languages"], variables)
 
     #expect(
       findings == [
-        "warning texts: de.strings:3 has unknown.text, which is no text's name: nobody is told it",
-        "warning texts: de.strings:4 has {sum}, which feedbackkit.new_vote.body does not have in English: "
+        "MISSING languages: de.strings:3 has unknown.text, which is no text's name: nobody is told it",
+        "MISSING languages: de.strings:4 has {sum}, which feedbackkit.new_vote.body does not have in English: "
+          + "nobody is told it",
+        "MISSING languages: de.strings:5 has page.on.titel, which is no text's name (did you mean page.on.title?): "
           + "nobody is told it",
       ])
+    #expect(all.filter { $0.contains("languages:") } == findings)
+    try folder.write("page.on.title = Aus?\n", to: "de.strings")
+    #expect(
+      try await scene.findings(["--languages"], variables) == ["ok languages: every line of \(folder.path) can be told"]
+    )
   }
 
   @Test func channelsThatMayBeLeftAtAPNsAreCounted() async throws {

@@ -9,7 +9,6 @@ import Lifecycle
 import Manifest
 import Metrics
 import Postgres
-import Workers
 
 /// `runner doctor`: checks everything that has to be there, a line each, and says what to do if it is missing.
 struct DoctorCommand {
@@ -206,25 +205,11 @@ extension DoctorCommand {
 }
 
 extension DoctorCommand {
-  /// What is wrong with settings that only the bundle's own doctors know, such as `doctor push`.
-  ///
-  /// One that does not know `--settings` is not heard.
+  /// What is wrong with settings and texts that only the bundle's own doctors know, such as `doctor push`.
   private func subjects() async -> [Finding] {
-    var findings: [Finding] = []
-    for command in project.manifest.commands where command.name.hasPrefix("doctor ") {
-      let launch = Launch(
-        executable: project.executable(command.executable), arguments: command.arguments + ["--settings", "--json"],
-        environment: CommandEnvironment.variables(project), directory: project.directory)
-      let run = await CommandRun.run(launch, timeLimit: .seconds(20))
-      findings += ((try? RawJSON(validating: run.output[...]))?.elements ?? []).compactMap(Self.complaint)
-    }
-    return findings
-  }
-
-  /// A finding that is not well.
-  private static func complaint(_ json: RawJSON) -> Finding? {
-    guard let check = json["check"]?.stringValue, let detail = json["detail"]?.stringValue else { return nil }
-    if json["ok"] == RawJSON(false) { return .missing(check, detail) }
-    return json["warning"] == RawJSON(true) ? .warning(check, detail) : nil
+    let doctors = BundleDoctors(project)
+    var complaints = await doctors.complaints(.settings)
+    if project.manifest.languages != nil { complaints += await doctors.complaints(.languages) }
+    return complaints.map { $0.isWarning ? .warning($0.check, $0.detail) : .missing($0.check, $0.detail) }
   }
 }

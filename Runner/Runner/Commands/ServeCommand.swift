@@ -51,7 +51,8 @@ struct ServeCommand {
     ],
     notes: """
       exit: 75 another runner has to end first, or the database does not answer,
-      or refuses the runner, 78 the database is not as functions.json says.
+      or refuses the runner, 78 the database is not as functions.json says, or a
+      line of the app's own texts would be told to nobody.
 
       Environment variables; those that are not set are read from .env beside
       functions.json, and a secret NAME from the file that NAME_FILE names:

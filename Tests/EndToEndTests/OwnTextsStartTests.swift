@@ -1,0 +1,72 @@
+import FunctionKit
+import TestSupport
+import Testing
+
+/// What a start says to lines of the app's own texts that nobody would be told.
+@Suite(.heavy)
+struct OwnTextsStartTests {
+  private static let doctor = #""doctor push":{"executable":"push","arguments":["doctor"]},"#
+  /// No start gets past it: it exits with 75 unless something was refused before.
+  private static let nowhere = ["DATABASE_URL": "postgresql:///x?host=/nonexistent"]
+
+  private func project(_ text: String, doctor: String = doctor) throws -> TemporaryDirectory {
+    let folder = try TemporaryDirectory()
+    try folder.write(text, to: "de.strings")
+    try folder.write(
+      #"{"languages":".","functions":{},"commands":{\#(doctor)"demo":{"executable":"demo"}}}"#, to: "functions.json")
+    return folder
+  }
+
+  private func run(_ words: [String], in folder: TemporaryDirectory) async throws -> BuiltExecutables.Outcome {
+    try await BuiltExecutables.run("runner", words + ["--project", folder.path], environment: Self.nowhere)
+  }
+
+  private static let serve = ["serve", "--port", "0", "--wait", "0"]
+
+  @Test(arguments: [serve, ["up", "--database", "--port", "0", "--wait", "0"]])
+  func aNameThatNoTextHasIsRefusedByItsLineWithTheNearestOne(words: [String]) async throws {
+    let folder = try project("page.on.title = Aus?\npage.on.titel = Aus?\npage.xyzzy = x\n")
+
+    let outcome = try await run(words, in: folder)
+
+    #expect(outcome.exit == 78, "\(outcome)")
+    let sentence = """
+      In ., which is "languages" of functions.json, de.strings:2 has page.on.titel, which is no text's name \
+      (did you mean page.on.title?): nobody is told it. It is not the only one: see runner doctor.
+      """
+    #expect(outcome.stderr.contains(sentence), "\(outcome)")
+    let doctor = try await run(["doctor"], in: folder)
+    #expect(doctor.exit == 78 && doctor.stdout.contains("page.on.titel") && doctor.stdout.contains("page.xyzzy"))
+  }
+
+  @Test func aFactThatTheEnglishTextLacksIsRefusedWithTheNearestOne() async throws {
+    let folder = try project("feedbackkit.new_vote.body[other] = {feedback}: {cuont}\n")
+
+    let outcome = try await run(Self.serve, in: folder)
+
+    #expect(outcome.exit == 78, "\(outcome)")
+    #expect(
+      outcome.stderr.contains("de.strings:1 has {cuont}, which feedbackkit.new_vote.body does not have in English "))
+    #expect(outcome.stderr.contains("(did you mean {count}?): nobody is told it."), "\(outcome)")
+  }
+
+  @Test func textsThatAreToldStart() async throws {
+    let outcome = try await run(Self.serve, in: try project("page.on.title = Aus?\n"))
+
+    #expect(outcome.exit == 75 && !outcome.stderr.contains("languages"), "\(outcome)")
+  }
+
+  /// The doctor of another bundle may be gone, know no such question, or answer another one.
+  @Test(arguments: [
+    "", #""doctor mail":{"executable":"./gone"},"#,
+    #""doctor mail":{"executable":"/bin/sh","arguments":["-c","exit 64"]},"#,
+    #"""
+    "doctor mail":{"executable":"/bin/sh","arguments":["-c","echo '[{\"check\":\"mail\",\"detail\":\"x\",\"ok\":false}]'"]},
+    """#,
+  ])
+  func aBundleWhoseDoctorSaysNothingOfTextsStartsAsEver(doctor: String) async throws {
+    let outcome = try await run(Self.serve, in: try project("page.on.titel = Aus?\n", doctor: doctor))
+
+    #expect(outcome.exit == 75 && !outcome.stderr.contains("languages"), "\(outcome)")
+  }
+}
