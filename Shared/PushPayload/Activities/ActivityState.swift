@@ -17,7 +17,7 @@ package protocol ActivityState: LiveActivityPart {
   /// Says that the subject is gone.
   mutating func callOff()
 
-  /// What is said of a subject that is gone, and of which nothing was said before.
+  /// What is said of a subject that is gone, if nothing was said of it before.
   static func gone(at now: Date) -> Self
   /// How many seconds an activity stays on the lock screen that ends with a status; it goes at once with any other.
   static var stays: [(status: String, seconds: Double)] { get }

@@ -132,7 +132,7 @@ struct QueueMachineEndingTests {
     #expect(scene.toSettle.isEmpty)
     let effects = scene.effects()
     #expect(effects.notices.count { if case .paused = $0 { true } else { false } } == 1)
-    #expect(effects.pauses == 1, "whoever looks whether it is mended is woken once")
+    #expect(effects.pauses == 1, "the task that looks whether it is mended is woken once")
     scene.untilPoll()
     #expect(scene.request?.retried == [], "its failed events wait, too")
     scene.answer()
