@@ -45,6 +45,7 @@ extension Simulation {
       """
       WITH people AS (
         SELECT d.id AS delivery, d.created_at AS decided, d.user_id AS owed, n.id, n.user_id, n.app, lower(n.type) AS kind, n.subject_id, n.source_event_id, n.feedback_id, n.proposal_id,
+          coalesce(n.proposal_id, (SELECT e.proposal_id FROM events e WHERE e.id::text = n.subject_id)) AS about_proposal,
           t.is_active AND t.user_id = n.user_id AND t.app = n.app AS is_theirs,
           CASE n.app WHEN 'lockitin' THEN p.quiet_hours_enabled ELSE s.quiet_hours_enabled END AS is_quiet,
           CASE n.app WHEN 'lockitin' THEN p.quiet_hours_start ELSE s.quiet_hours_start END AS first,
@@ -92,7 +93,7 @@ extension Simulation {
       let user: String = try row.decode("user_id")
       try compare(row["kind"] ?? "", push.payload, feedback: row["feedback_id"], row["proposal_id"])
       if row["kind"] == "vote_count" { try await compareVotes(push, to: user, on: row["proposal_id"] ?? "") }
-      try compareLanguage(push.payload, row, since: try row.decode("decided"))
+      try await compareLanguage(push.payload, row, since: try row.decode("decided"))
       sent.append(
         SentPush(
           time: clock, notification: try row.decode("id"), event: row["source_event_id"] ?? "", user: user,

@@ -29,7 +29,7 @@ final class Simulation {
   var sent: [SentPush] = []
   var violations: [String] = []
   /// What people were told in, by person and app, and since when; the last is what they are told in now.
-  var languages: [String: [(since: Date, tag: String?)]] = [:]
+  var languages: [String: [(since: Date, reading: Reading)]] = [:]
   /// What LockItIn asked of people when they marked everything as read, and what says that they did.
   var (seenActions, readings): ([String: Set<String>], [String: String]) = ([:], [:])
 
