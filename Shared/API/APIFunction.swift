@@ -24,6 +24,8 @@ extension APIFunction {
       return try await answer(event, context)
     } catch let error as APIError {
       return error.response
+    } catch let error as RefusedChange {
+      return APIError.invalid(error.description).response
     } catch let error as LackingColumns {
       return APIError(501, error.description).response
     } catch {

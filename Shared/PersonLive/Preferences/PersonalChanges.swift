@@ -47,14 +47,15 @@ package struct PersonalChanges: Sendable {
   package init() {}
 
   /// The columns that are the same in the table of every app.
-  func deliveryPolicy(in table: String) -> [Assignment] {
+  ///
+  /// The language is apart, because an app may have made its column itself.
+  var deliveryPolicy: [Assignment] {
     var columns: [Assignment] = []
     columns.set("quiet_hours_enabled", isQuiet)
     columns.set("quiet_hours_start", quietStart, as: "time")
     columns.set("quiet_hours_end", quietEnd, as: "time")
     if !quietDays.isEmpty { columns.append(.quietDays(quietDays)) }
     columns.set("timezone", timeZone)
-    if let language { columns.append(.language(language, in: table)) }
     columns.set("hourly_limit", hourlyLimit)
     columns.set("haptic_feedback", hapticFeedback)
     columns.set("critical_alerts", criticalAlerts)

@@ -19,8 +19,12 @@ package struct PreferenceStore: Sendable {
     of person: Person, after writing: [SQL], _ reading: SQL, dryRun: Bool, _ document: (Row) throws -> RawJSON
   ) async throws -> RawJSON? {
     guard !writing.isEmpty else { return try await connection.query(reading).first.map(document) }
-    return try await connection.change(by: person, dryRun: dryRun) { transaction in
-      try await transaction.pipeline(writing + [reading]).last?.first.map(document)
+    do {
+      return try await connection.change(by: person, dryRun: dryRun) { transaction in
+        try await transaction.pipeline(writing + [reading]).last?.first.map(document)
+      }
+    } catch let error as PostgresError {
+      throw RefusedChange(error) ?? error
     }
   }
 }
@@ -33,14 +37,19 @@ extension RawJSON {
 
 extension PreferenceStore {
   /// A person's preferences for an app after the change; `nil` if the person is gone.
+  /// - Throws: ``RefusedChange`` if the app's own table does not take it.
   package func personal(
     of person: Person, app: App, changing changes: PersonalChanges = PersonalChanges(), at now: Date,
     dryRun: Bool = false
   ) async throws -> RawJSON? {
-    try await connection.explaining("users", Self.columnsOfUsers) {
+    var language: Assignment?
+    if let tag = changes.language {
+      language = try await LanguageColumn(of: app.profile.preferences.table, in: connection).assignment(of: tag)
+    }
+    let statements = changes.statements(for: person, app: app, language, at: now)
+    return try await connection.explaining("users", Self.columnsOfUsers) {
       try await document(
-        of: person, after: changes.statements(for: person, app: app, at: now), .personal(of: person, app: app),
-        dryRun: dryRun
+        of: person, after: statements, .personal(of: person, app: app), dryRun: dryRun
       ) { row in try RawJSON(object: row.preferences(of: app)) }
     }
   }
@@ -51,9 +60,9 @@ extension PreferenceStore {
 
 extension PersonalChanges {
   /// The statements that write the columns of `users` and a row of the app's own or the shared table.
-  func statements(for person: Person, app: App, at now: Date) -> [SQL] {
+  func statements(for person: Person, app: App, _ language: Assignment? = nil, at now: Date) -> [SQL] {
     let preferences = app.profile.preferences
-    var own = deliveryPolicy(in: preferences.table)
+    var own = deliveryPolicy + [language].compactMap(\.self)
     own.set(preferences.sound, sound)
     own.set(preferences.systemSummaries, summaryNotifications)
     own.set("max_analyses_per_hour", maxAnalysesPerHour)

@@ -24,21 +24,6 @@ struct Assignment {
         """)
   }
 
-  /// The tag of a language: the language alone in an app's own column that takes no longer one, and an empty text for
-  /// none where there must be one.
-  static func language(_ tag: String?, in table: String) -> Assignment {
-    let tag: SQL = "\(tag as String?)::text"
-    return Assignment(
-      column: "language",
-      value: """
-        (SELECT CASE WHEN char_length(\(tag)) > nullif(greatest(c.atttypmod, y.typtypmod), -1) - 4
-            THEN split_part(\(tag), '-', 1)
-            ELSE coalesce(\(tag), CASE WHEN c.attnotnull THEN '' END) END
-          FROM pg_attribute c JOIN pg_type y ON y.oid = c.atttypid
-          WHERE c.attrelid = \(table)::regclass AND c.attname = 'language')
-        """)
-  }
-
   /// Members of `notification_settings.switches`; the other members stay.
   static func switches(_ changes: [String: Bool?]) -> Assignment {
     let set = RawJSON(

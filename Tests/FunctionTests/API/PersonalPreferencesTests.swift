@@ -104,6 +104,63 @@ struct PersonalPreferencesTests {
     #expect(cleared["language"] == "null")
   }
 
+  /// Arguments: how an app made its own column, what somebody chooses, and what is kept of it.
+  @Test(arguments: [
+    ("tongue", "pt-BR", "pt"), ("tongue", "zh-TW", "zh_TW"), ("tongue NOT NULL DEFAULT 'en'", "EN", "en"),
+    (#""own ""own"" tongue""#, "pt-BR", "pt"), ("spoken", "pt", "pt"),
+    ("text CHECK (language IN ('en', 'pt-BR'))", "pt-br", "pt-BR"),
+  ])
+  func aColumnOfAnAppsOwnTypeTakesTheLanguagesThatItHas(column: String, chosen: String, kept: String) async throws {
+    let scene = try await APIScene()
+    try await scene.ownLanguages(column)
+
+    let set = try await scene.patch(APIScene.personal, as: .ben, app: "lockitin", #"{"language":"\#(chosen)"}"#)
+
+    #expect(set.status == 200)
+    #expect(set["language"] == "\"\(kept)\"")
+    #expect(try await scene.read(APIScene.personal, as: .ben, app: "lockitin")["language"] == "\"\(kept)\"")
+  }
+
+  /// Arguments: how an app made its own column, what somebody chooses in JSON, and what the refusal says.
+  @Test(arguments: [
+    ("tongue", #""fr""#, "language must be one of en, pt, zh_TW: the app's own column takes no other."),
+    ("tongue NOT NULL DEFAULT 'en'", "null", "language must be one of en, pt, zh_TW"),
+    ("spoken", #""pt-BR""#, "The app's own table does not take this: "),
+    ("text CHECK (language IN ('en', 'pt-BR'))", #""pt""#, "The app's own table does not take this: "),
+    ("integer", #""de""#, "The app's own table does not take this: "),
+  ])
+  func anotherLanguageIsRefusedAndNothingChanges(column: String, chosen: String, reason: String) async throws {
+    let scene = try await APIScene()
+    try await scene.ownLanguages(column)
+    let before = try await scene.stored()
+
+    let refused = try await scene.patch(
+      APIScene.personal, as: .ben, app: "lockitin", #"{"hourlyLimit":3,"language":\#(chosen)}"#)
+
+    #expect(refused.status == 400)
+    #expect(refused.reason?.hasPrefix(reason) == true)
+    #expect(try await scene.stored() == before)
+  }
+
+  /// A check or a rule of an app's own table about what is not the language.
+  @Test(arguments: [
+    ("ADD CHECK (timezone LIKE 'Europe/%')", #"{"quietHours":{"timezone":"Asia/Tokyo"}}"#),
+    ("ALTER timezone TYPE varchar(10)", #"{"quietHours":{"timezone":"Europe/Berlin"}}"#),
+    ("ALTER timezone SET DEFAULT 'UTC', ALTER timezone SET NOT NULL", #"{"quietHours":{"timezone":null}}"#),
+  ])
+  func whatAnAppsOwnTableDoesNotTakeIsRefused(change: String, body: String) async throws {
+    let scene = try await APIScene()
+    try await scene.connection.script(
+      "DELETE FROM user_notification_preferences; ALTER TABLE user_notification_preferences \(change)")
+    let before = try await scene.stored()
+
+    let refused = try await scene.patch(APIScene.personal, as: .ben, app: "lockitin", body)
+
+    #expect(refused.status == 400)
+    #expect(refused.reason?.hasPrefix("The app's own table does not take this: ") == true)
+    #expect(try await scene.stored() == before)
+  }
+
   @Test(arguments: apps)
   func everySwitchIsTurnedOffAndOn(_ app: String) async throws {
     let scene = try await APIScene()
