@@ -48,6 +48,7 @@ package final class FunctionHost {
     do {
       switch options.engine {
       case .http:
+        try await checkLanguages()
         try start()
         try await HTTPFront(self).run()
       case .watchdog:
@@ -58,6 +59,7 @@ package final class FunctionHost {
         let front = LambdaFront(self, address)
         let gateway: Gateway
         do {
+          try await checkLanguages()
           try start()
           gateway = try makeGateway()
         } catch {
@@ -73,6 +75,11 @@ package final class FunctionHost {
     await stop()
     return status
   }
+
+  /// Refuses texts of the app's own that nobody would be told.
+  ///
+  /// A watchdog's host is there for one request, which would have to wait for the answer.
+  private func checkLanguages() async throws { try await BundleDoctors(project).checkLanguages(log: log) }
 
   var functions: [FunctionEntry] { project.manifest.functions }
 

@@ -1,4 +1,4 @@
-import FunctionKit
+package import FunctionKit
 package import Manifest
 import System
 import Workers
@@ -10,6 +10,13 @@ package struct BundleDoctors: Sendable {
     case settings = "--settings"
     /// What is wrong with the files of `"languages"`: the findings whose check is `languages`.
     case languages = "--languages"
+
+    fileprivate var subject: String {
+      switch self {
+      case .settings: "settings"
+      case .languages: "texts"
+      }
+    }
   }
 
   /// Something that is not well.
@@ -18,21 +25,24 @@ package struct BundleDoctors: Sendable {
     package let detail: String
     /// Whether it works as it is, but may surprise.
     package let isWarning: Bool
+    /// Whether it is that a doctor has not answered in time.
+    fileprivate var isLate = false
   }
-
-  private static let timeLimit = Duration.seconds(20)
 
   private let project: Project
   /// What the guard finds left processes by.
   private let marks: [String: String]
+  private let timeLimit: Duration
 
-  package init(_ project: Project, marks: [String: String] = [:]) {
-    (self.project, self.marks) = (project, marks)
+  /// - Parameter timeLimit: how long each may take.
+  package init(_ project: Project, marks: [String: String] = [:], timeLimit: Duration = .seconds(20)) {
+    (self.project, self.marks, self.timeLimit) = (project, marks, timeLimit)
   }
 
   /// What they find, each in a process of its own.
   ///
-  /// A doctor that does not know the question or cannot be run is not heard.
+  /// A doctor that does not know the question or cannot be run is not heard; one that takes too long is ended, and that is
+  /// a complaint.
   package func complaints(_ question: Question) async -> [Complaint] {
     let doctors = project.manifest.commands.filter { $0.name.hasPrefix("doctor ") }
     guard !doctors.isEmpty else { return [] }
@@ -43,22 +53,56 @@ package struct BundleDoctors: Sendable {
         executable: project.executable(doctor.executable),
         arguments: doctor.arguments + [question.rawValue, "--json"], environment: environment,
         directory: project.directory)
-      let run = await CommandRun.run(launch, timeLimit: Self.timeLimit)
+      let run = await CommandRun.run(launch, timeLimit: timeLimit)
+      if run.timedOut { complaints.append(late(doctor.name, question)) }
       complaints += ((try? RawJSON(validating: run.output[...]))?.elements ?? []).compactMap(Complaint.init(_:))
     }
     return complaints
   }
 
-  /// Asks for the files of `"languages"`, if there are any.
+  private func late(_ doctor: String, _ question: Question) -> Complaint {
+    Complaint(
+      check: doctor,
+      detail: "has not said within \(timeLimit.components.seconds) seconds what it thinks of the \(question.subject)",
+      isWarning: true, isLate: true)
+  }
+
+  /// Asks for the files of `"languages"`, if there are any, and names the first line that would be told to nobody.
   ///
-  /// - Throws: ``FunctionError/Code/misconfigured`` if a line of them would be told to nobody.
-  func checkLanguages() async throws {
-    guard let folder = project.manifest.languages else { return }
-    let faults = await complaints(.languages).filter { $0.check == "languages" && !$0.isWarning }
+  /// A doctor that takes too long keeps nothing from going on: the log says so.
+  /// - Throws: ``FunctionError/Code/misconfigured`` if there is such a line.
+  package func checkLanguages(log: Log) async throws {
+    let found = await languages()
+    for late in found.filter(\.isLate) {
+      log.warning("Nobody has checked the app's own texts", ["error.cause": "\(late.check) \(late.detail)."])
+    }
+    let faults = found.filter { !$0.isWarning }
     guard let first = faults.first else { return }
-    let more = faults.count > 1 ? " It is not the only one: see runner doctor." : ""
-    throw FunctionError(
-      .misconfigured, "In \(folder), which is \"languages\" of functions.json, \(first.detail).\(more)")
+    let more = faults.count > 1 ? " It is not the only one: see runner validate." : ""
+    throw refusal("\(first.detail).\(more)")
+  }
+
+  /// Asks for the files of `"languages"`, if there are any, and names every line that would be told to nobody.
+  ///
+  /// - Throws: ``FunctionError/Code/misconfigured`` if there is such a line, and ``FunctionError/Code/unavailable`` if a
+  ///   doctor takes too long.
+  package func validateLanguages() async throws {
+    let found = await languages()
+    let faults = found.filter { !$0.isWarning }
+    guard faults.isEmpty else { throw refusal(faults.map { "\($0.detail)." }.joined(separator: "\n")) }
+    if let late = found.first(where: \.isLate) {
+      throw FunctionError(.unavailable, "runner \(late.check) \(late.detail).")
+    }
+  }
+
+  private func languages() async -> [Complaint] {
+    guard project.manifest.languages != nil else { return [] }
+    return await complaints(.languages).filter { $0.check == "languages" || $0.isLate }
+  }
+
+  private func refusal(_ what: String) -> FunctionError {
+    FunctionError(
+      .misconfigured, "In \(project.manifest.languages ?? ""), which is \"languages\" of functions.json, \(what)")
   }
 }
 
@@ -68,6 +112,6 @@ extension BundleDoctors.Complaint {
     guard let check = json["check"]?.stringValue, let detail = json["detail"]?.stringValue else { return nil }
     let isWarning = json["warning"] == RawJSON(true)
     guard isWarning || json["ok"] == RawJSON(false) else { return nil }
-    self.init(check: check, detail: detail, isWarning: isWarning)
+    (self.check, self.detail, self.isWarning) = (check, detail, isWarning)
   }
 }

@@ -72,7 +72,9 @@ final class ServedProject {
   func mark(_ marker: String) { environment.marker = marker }
 
   /// Refuses texts of the app's own that nobody would be told.
-  func checkLanguages() async throws { try await BundleDoctors(project, marks: environment.base).checkLanguages() }
+  func checkLanguages() async throws {
+    try await BundleDoctors(project, marks: environment.base).checkLanguages(log: log)
+  }
 
   /// Changes the database to what the functions need, and lets them use it.
   func useDatabase() async throws {
@@ -343,7 +345,7 @@ extension ServedProject {
       var (changed, next) = (environment, project)
       changed.own = settings.environment
       (next.manifest, next.settings) = (read, settings)
-      try await BundleDoctors(next, marks: changed.base).checkLanguages()
+      try await BundleDoctors(next, marks: changed.base).checkLanguages(log: log)
       let targets = try changed.targetSettings(of: read, in: project.directory)
       let allowed = try GatewayAccess(
         host: options.host, manifest: read, environment: settings.environment, trustedProxies: options.trustedProxies)

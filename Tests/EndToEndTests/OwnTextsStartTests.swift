@@ -9,11 +9,14 @@ struct OwnTextsStartTests {
   /// No start gets past it: it exits with 75 unless something was refused before.
   private static let nowhere = ["DATABASE_URL": "postgresql:///x?host=/nonexistent"]
 
-  private func project(_ text: String, doctor: String = doctor) throws -> TemporaryDirectory {
+  private func project(
+    _ text: String, doctor: String = doctor, functions: String = ""
+  ) throws -> TemporaryDirectory {
     let folder = try TemporaryDirectory()
     try folder.write(text, to: "de.strings")
     try folder.write(
-      #"{"languages":".","functions":{},"commands":{\#(doctor)"demo":{"executable":"demo"}}}"#, to: "functions.json")
+      #"{"languages":".","functions":{\#(functions)},"commands":{\#(doctor)"demo":{"executable":"demo"}}}"#,
+      to: "functions.json")
     return folder
   }
 
@@ -32,11 +35,43 @@ struct OwnTextsStartTests {
     #expect(outcome.exit == 78, "\(outcome)")
     let sentence = """
       In ., which is "languages" of functions.json, de.strings:2 has page.on.titel, which is no text's name \
-      (did you mean page.on.title?): nobody is told it. It is not the only one: see runner doctor.
+      (did you mean page.on.title?): nobody is told it. It is not the only one: see runner validate.
       """
     #expect(outcome.stderr.contains(sentence), "\(outcome)")
     let doctor = try await run(["doctor"], in: folder)
     #expect(doctor.exit == 78 && doctor.stdout.contains("page.on.titel") && doctor.stdout.contains("page.xyzzy"))
+  }
+
+  @Test func validateNamesEachOfThem() async throws {
+    let folder = try project("page.on.title = Aus?\npage.on.titel = Aus?\npage.on.kind = {nmae}\n")
+
+    let outcome = try await run(["validate"], in: folder)
+
+    #expect(outcome.exit == 78 && outcome.stdout.isEmpty, "\(outcome)")
+    #expect(outcome.stderr.hasPrefix("runner: In ., which is \"languages\" of functions.json, "), "\(outcome)")
+    #expect(outcome.stderr.contains("de.strings:2 has page.on.titel, which is no text's name"), "\(outcome)")
+    #expect(outcome.stderr.contains("de.strings:3 has {nmae}, which page.on.kind does not have"), "\(outcome)")
+  }
+
+  @Test func validateLikesTextsThatAreTold() async throws {
+    let outcome = try await run(["validate"], in: try project("page.on.title = Aus?\n"))
+
+    #expect(outcome.exit == 0 && outcome.stdout == "functions.json is valid: 0 functions\n", "\(outcome)")
+  }
+
+  /// Arguments: what an engine sets.
+  @Test(arguments: [[:], ["K_SERVICE": "echo", "PORT": "0"]])
+  func aHostRefusesItToo(engine: [String: String]) async throws {
+    let folder = try project("page.on.titel = Aus?\n", functions: #""echo":{"executable":"echo"}"#)
+
+    let outcome = try await BuiltExecutables.run(
+      "runner", ["host", "echo", "--project", folder.path] + (engine.isEmpty ? ["--port", "0"] : []),
+      environment: engine)
+
+    #expect(outcome.exit == 78, "\(outcome)")
+    #expect(
+      outcome.stderr.contains(#"In ., which is "languages" of functions.json, de.strings:1 has page.on.titel, "#),
+      "\(outcome)")
   }
 
   @Test func aFactThatTheEnglishTextLacksIsRefusedWithTheNearestOne() async throws {

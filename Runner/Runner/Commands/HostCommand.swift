@@ -52,7 +52,7 @@ struct HostCommand {
 
       exit: 64 an unknown function, or one that runs elsewhere, 70 the port is taken,
       75 Lambda gives no events, or an event has taken too long, 78 a variable is
-      missing or cannot be used.
+      missing or cannot be used, or nobody would be told a text of "languages".
       """, run: { try await Self($0).run() })
 
   private var project: Project

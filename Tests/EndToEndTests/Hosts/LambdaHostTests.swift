@@ -134,6 +134,23 @@ struct LambdaHostTests {
     #expect(said.map(\.path) == ["init/error"] && said[0].errorType == "Function.Misconfigured")
   }
 
+  @Test func aTextThatNobodyWouldBeToldIsSaidAtTheStart() async throws {
+    let (api, folder) = (try RuntimeAPIServer(), try TemporaryDirectory())
+    try folder.write("page.on.titel = Aus?\n", to: "de.strings")
+    try folder.write(
+      #"""
+      {"languages":".","functions":{"echo":{"executable":"echo"}},
+       "commands":{"doctor push":{"executable":"push","arguments":["doctor"]}}}
+      """#, to: "functions.json")
+    let outcome = try await BuiltExecutables.run(
+      "runner", ["host", "echo", "--project", folder.path], environment: api.environment)
+
+    let said = await api.said(1)
+
+    #expect(outcome.exit == 78 && outcome.stderr.contains("de.strings:1 has page.on.titel"), "\(outcome)")
+    #expect(said.map(\.path) == ["init/error"] && said[0].errorType == "Function.Misconfigured")
+  }
+
   @Test func aRequestOfAGatewayGetsAnAnswerWithAStatus() async throws {
     let request = { (method: String, path: String) in
       #"""
