@@ -16,7 +16,8 @@ extension Transaction {
       SELECT d.*, u.name, u.email, \(.zone(of: "d.user_id", in: "d.app")) AS zone, h.held_until,
         coalesce(n.summary_id, t.summary_id, t.id) AS told_by,
         coalesce(w.phone_text[1], w.title) AS title, coalesce(w.phone_text[2], w.body) AS body, \(.name(of: "d.subject_id", else: "n.family_name")) AS subject_name,
-        coalesce(n.actor_name, (SELECT a.name FROM users a WHERE a.id = push_uuid(n.actor))) AS actor_name
+        coalesce(n.actor_name, (SELECT a.name FROM users a WHERE a.id = push_uuid(n.actor))) AS actor_name,
+        CASE WHEN \(.canShowActivity(about: "n")) THEN n.id END AS shown
       FROM \(keys.rows) k
       JOIN decisions d ON (d.function, d.source, d.event_id, d.user_id, d.subject_id)
         = (k.function, k.source, k.event_id, k.user_id, k.subject_id)
@@ -30,15 +31,18 @@ extension Transaction {
       """)
     var reports = try rows.map { try DecisionReport($0) }
     let notifications = (reports.compactMap(\.notification) + reports.compactMap(\.mergedInto)).map(\.uuid)
-    let answers = try await pipeline([
-      .rechecks(of: notifications), .pushes(of: notifications), .unread(notifications), .activities(of: notifications),
-      .others(in: reports.compactMap(\.mergedInto?.uuid), orIn: reports.compactMap(\.notification?.uuid)),
-    ])
+    var shown: [String: [UUID]] = [:]
+    for row in rows { if let id: UUID = try row.optional("shown") { shown[row["app"] ?? "", default: []].append(id) } }
+    let answers = try await pipeline(
+      [
+        .rechecks(of: notifications), .pushes(of: notifications), .unread(notifications),
+        .others(in: reports.compactMap(\.mergedInto?.uuid), orIn: reports.compactMap(\.notification?.uuid)),
+      ] + App.allCases.compactMap { app in shown[app.rawValue].flatMap { .activities(of: $0, in: app) } })
     let rechecks = try Dictionary(grouping: answers[0]) { try $0.decode("notification_id", as: UUID.self) }
     let pushes = try await pushes(answers[1], hasAttempts: hasAttempts)
-    let (unread, activities) = (try UnreadReport.all(answers[2]), try ActivityReport.all(answers[3]))
+    let (unread, activities) = (try UnreadReport.all(answers[2]), try ActivityReport.all(answers.dropFirst(4)))
     // A number that a row has been given by others may be none.
-    let others = Dictionary(answers[4].map { ($0["id"] ?? "", $0["others"].flatMap { Int($0) } ?? 0) }) { $1 }
+    let others = Dictionary(answers[3].map { ($0["id"] ?? "", $0["others"].flatMap { Int($0) } ?? 0) }) { $1 }
     for index in reports.indices {
       defer { reports[index].conclude() }
       guard let notification = reports[index].notification?.uuid else { continue }
