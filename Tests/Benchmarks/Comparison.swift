@@ -45,8 +45,11 @@ struct Comparison {
     var environment = ProcessInfo.processInfo.environment
     // Each starts the programs beside it.
     environment["PUSH_FUNCTIONS_PRODUCTS"] = nil
+    // And reads the functions.json of the checkout in which it was built: the other's has functions that it cannot start.
+    let checkout = program.ranges(of: "/.build/").first.map { program[..<$0.lowerBound] } ?? "."
     let outcome = try await BuiltExecutables.run(
-      program, ["--json"] + effort.words + [part], environment: environment, timeout: .seconds(3_600))
+      "/usr/bin/env", ["-C", String(checkout), program, "--json"] + effort.words + [part], environment: environment,
+      timeout: .seconds(3_600))
     // 1 says that a limit was missed: the figures are there.
     guard outcome.exit == 0 || outcome.exit == 1,
       let answer = try? JSONDecoder().decode(Answer.self, from: Data(outcome.stdout.utf8))

@@ -71,6 +71,19 @@ struct BenchmarkComparisonTests {
     #expect(outcome.stderr.contains("drain could not be compared") && outcome.stderr.contains("drain is unknown"))
   }
 
+  @Test func eachReadsTheManifestOfItsOwnCheckout() async throws {
+    let script = "#!/bin/sh\n[ \"$(cat functions.json)\" = $(basename $(dirname $(dirname $0))) ] || exit 2\n"
+    let answer = #"echo '{"findings":[{"what":"votes","value":1}]}'"#
+    let programs = try ["earlier", "today"].map { name in
+      try FileManager.default.createDirectory(
+        atPath: "\(folder.path)/\(name)/.build", withIntermediateDirectories: true)
+      _ = try folder.write(name, to: "\(name)/functions.json")
+      return try folder.write(script + answer, to: "\(name)/.build/program", mode: 0o755)
+    }
+    let outcome = try await compare(programs[0], programs[1])
+    #expect(outcome.exit == 0, "\(outcome.stderr)")
+  }
+
   @Test func theFiguresArePrintedForPrograms() async throws {
     let before = try program("before", [#"{"what":"votes","perSecond":100}"#])
     let now = try program("now", [#"{"what":"votes","perSecond":200}"#])
