@@ -81,7 +81,7 @@ let shared: [Target] = [
 // Modules of the runner and of the emulator. Each may use shared modules, and only those above it here.
 let runnerModules: [Target] = [
   .part("Documents", uses: "Formats", excludes: ["documents.schema.json"]),
-  .part("CLI", uses: "Documents FunctionKit Terminal"),
+  .part("CLI", uses: "Documents Formats FunctionKit Terminal"),
   .part("System", uses: "CLinux EventLoop FunctionKit Platform"),
   .part("Cron", uses: "Formats TimeZones"),
   .part("Manifest", uses: "CLI Cron FunctionKit HTTP1 Locales System TimeZones", excludes: ["functions.schema.json"]),
@@ -128,8 +128,8 @@ let programs: [Target] = [
   .program(
     "Runner",
     uses: """
-      CCommit CLI Capture Console Cron Documents Export FunctionKit Gateway Hosting Inspection Lifecycle LocalPostgres
-      Logging Manifest Metrics Panels Postgres Queue System Terminal TimeZones Workers
+      CCommit CLI Capture Console Cron Documents Export Formats FunctionKit Gateway Hosting Inspection Lifecycle
+      LocalPostgres Logging Manifest Metrics Panels Postgres Queue System Terminal TimeZones Workers
       """),
   .program(
     "PushEmulator",

@@ -1,3 +1,4 @@
+import Formats
 package import FoundationEssentials
 package import FunctionKit
 
@@ -43,11 +44,9 @@ package enum TimeText {
   /// A day of a year: `2 Aug` of `2026-08-02`.
   package static func day(_ text: some StringProtocol) -> String {
     let (month, day) = (Int(text.dropFirst(5).prefix(2)) ?? 0, text.dropFirst(8).prefix(2))
-    return
-      "\(day.hasPrefix("0") ? day.dropFirst() : day) \(months.indices.contains(month - 1) ? months[month - 1] : "")"
+    let name = CivilDate.months.indices.contains(month - 1) ? CivilDate.months[month - 1] : ""
+    return "\(day.hasPrefix("0") ? day.dropFirst() : day) \(name)"
   }
-
-  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// `4.2 ms`, `250 ms`, `12 s`, `3 min 20 s`, `5 h 2 min`, `8 d 3 h`.
   package static func length(_ seconds: Double) -> String {

@@ -55,6 +55,9 @@ package struct CivilDate: Sendable, Hashable {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
   }
 
+  /// The months as English shortens them.
+  package static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
   private static let daysOfEra = 146_097
   private static let epochFromMarchOfYearZero = 719_468
 }

@@ -24,14 +24,14 @@ package struct HTTPDate {
     let date = CivilDate(daysSinceEpoch: days)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let clock = "\(two(second / 3_600)):\(two(second / 60 % 60)):\(two(second % 60))"
-    return "\(weekdays[date.weekday]), \(two(date.day)) \(months[date.month - 1]) \(date.year) \(clock) GMT"
+    return "\(weekdays[date.weekday]), \(two(date.day)) \(CivilDate.months[date.month - 1]) \(date.year) \(clock) GMT"
   }
 
   /// The time that a text names; `nil` for any other, and for the two forms that nothing may write any more.
   package static func date(_ text: String) -> Date? {
     let words = text.split(separator: " ")
     guard words.count == 6, words[5] == "GMT", let day = Int(words[1]), let year = Int(words[3]),
-      let month = months.firstIndex(of: String(words[2]))
+      let month = CivilDate.months.firstIndex(of: String(words[2]))
     else { return nil }
     let time = words[4].split(separator: ":").compactMap { Int($0) }
     guard time.count == 3, (1...31).contains(day), (1970...9999).contains(year), (0..<24).contains(time[0]),
@@ -42,5 +42,4 @@ package struct HTTPDate {
   }
 
   private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }

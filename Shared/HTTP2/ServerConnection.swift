@@ -40,8 +40,6 @@ final class ServerConnection {
     session.delegate = self
   }
 
-  var isIdle: Bool { session.openStreams == 0 }
-
   /// Since when nothing has come from the client; `nil` if it has begun to speak HTTP/2.
   var silentSince: ContinuousClock.Instant? { handshakeTimer == nil ? nil : link.lastReceived }
 

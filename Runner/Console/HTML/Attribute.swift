@@ -30,21 +30,17 @@ package struct Attribute: Sendable {
   package static func `for`(_ id: String) -> Attribute { .init("for", id) }
   package static func placeholder(_ value: String) -> Attribute { .init("placeholder", value) }
   package static func autocomplete(_ value: String) -> Attribute { .init("autocomplete", value) }
-  package static func inputmode(_ value: String) -> Attribute { .init("inputmode", value) }
   package static func rows(_ number: Int) -> Attribute { .init("rows", "\(number)") }
   package static func size(_ number: Int) -> Attribute { .init("size", "\(number)") }
   package static func min(_ number: Int) -> Attribute { .init("min", "\(number)") }
   package static func max(_ number: Int) -> Attribute { .init("max", "\(number)") }
-  package static func step(_ number: Int) -> Attribute { .init("step", "\(number)") }
   package static func datetime(_ value: String) -> Attribute { .init("datetime", value) }
   package static func tabindex(_ number: Int) -> Attribute { .init("tabindex", "\(number)") }
   package static func scope(_ value: String) -> Attribute { .init("scope", value) }
   package static func colspan(_ number: Int) -> Attribute { .init("colspan", "\(number)") }
-  package static func rowspan(_ number: Int) -> Attribute { .init("rowspan", "\(number)") }
   package static func role(_ value: String) -> Attribute { .init("role", value) }
   package static func dir(_ value: String) -> Attribute { .init("dir", value) }
   package static func download(_ name: String) -> Attribute { .init("download", name) }
-  package static func accesskey(_ key: String) -> Attribute { .init("accesskey", key) }
   package static func form(_ id: String) -> Attribute { .init("form", id) }
   package static let required = Attribute("required")
   package static let checked = Attribute("checked")

@@ -1,4 +1,5 @@
 import Documents
+import Formats
 package import FoundationEssentials
 package import FunctionKit
 package import Lifecycle
@@ -136,7 +137,7 @@ extension Desk {
   /// The keys that are ids, sorted; those of later events only as long as they are not too many.
   static func ids(in events: [EventSummary]) -> [String] {
     var ids: Set<String> = []
-    for key in events.lazy.compactMap(\.key) where UUID(uuidString: key)?.uuidString.lowercased() == key {
+    for key in events.lazy.compactMap(\.key) where UUID(uuidString: key)?.lowercased == key {
       guard ids.count < mostPeople else { break }
       ids.insert(key)
     }

@@ -1,4 +1,5 @@
 import Documents
+import Formats
 import FoundationEssentials
 import FunctionKit
 
@@ -196,7 +197,7 @@ struct Pseudonyms {
   }
 
   private mutating func id(_ id: UUID) -> String {
-    Self.known(id.uuidString.lowercased(), in: &ids) { number in
+    Self.known(id.lowercased, in: &ids) { number in
       let digits = String(number)
       return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
     }
