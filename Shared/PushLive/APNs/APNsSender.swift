@@ -402,11 +402,10 @@ extension APNsSender {
   /// Puts a push back that must be sent again.
   private func isSentAgain(_ flight: Flight, _ report: PushReport, _ route: Route) -> Bool {
     let (batch, index) = (flight.entry.batch, flight.entry.index)
-    guard !batch.isCutOff, report.verdict.allowsRepetition(of: &batch.courses[index]) else { return false }
+    guard !batch.isCutOff, batch.courses[index].returnsToAPNs(after: report.verdict) else { return false }
     if flight.isProbe { breakers.endProbe(flight.subject) }
     batch.courses[index].phase = .waiting
-    if report.verdict == .renewToken, route.token.refuse(flight.tokenNumber) {
-      route.expired.append((flight, report))
+    if report.verdict == .renewToken, route.token.refuse(flight, report) {
       requestToken(route)
     } else {
       putBack(flight, report, route)
@@ -442,55 +441,24 @@ extension APNsSender {
       route.key, route.id, refused: route.token.refused, log: log, now: now)
     Task {
       do {
-        take(try await tokens.token(route.id, demand), route)
+        let token = try await tokens.token(route.id, demand)
+        if route.token.hasFailed { log.info("A provider token can be had again", route.id.facts) }
+        let waited = route.token.accept(token)
+        for (flight, report) in waited.concluded { conclude(flight, report, route) }
+        for (flight, report) in waited.again { putBack(flight, report, route) }
+        // Pushes that were sent with the old one are still answered.
+        route.connections.retire(because: "the provider token was renewed", at: time.instant()) {
+          !$0.takes(route.token.authorization)
+        }
       } catch {
-        goWithout("\(error)", route)
+        let (isNews, again) = route.token.failed("\(error)", at: moment)
+        for (flight, report) in again { putBack(flight, report, route) }
+        if isNews {
+          log.error("No provider token can be had; deliveries wait", route.id.facts(and: "\(error)"))
+        }
       }
       route.token.isAwaited = false
       pump(route)
-    }
-  }
-
-  private func take(_ token: ProviderToken, _ route: Route) {
-    let expired = route.expired.reversed()
-    route.expired = []
-    if route.token.hasFailed { log.info("A provider token can be had again", route.id.facts) }
-    if token == route.token.refused {
-      // The token is so young that another must not follow. Either it will expire, or APNs' clock differs from ours.
-      for (flight, report) in expired { conclude(flight, report, route) }
-    } else {
-      for (flight, report) in expired { putBack(flight, report, route) }
-    }
-    route.token.set(token)
-    // Pushes that were sent with the old one are still answered.
-    route.connections.retire(because: "the provider token was renewed", at: time.instant()) {
-      !$0.takes(route.token.authorization)
-    }
-  }
-
-  private func goWithout(_ problem: String, _ route: Route) {
-    let isNews = route.token.failed(problem, at: moment)
-    for (flight, report) in route.expired { putBack(flight, report, route) }
-    route.expired = []
-    guard isNews else { return }
-    log.error("No provider token can be had; deliveries wait", route.id.facts(and: problem))
-  }
-}
-
-extension PushVerdict {
-  // Pushes that were refused or never left may go again, but not too often to a server that refuses everything.
-  private static let maximumReturns = 4
-
-  /// Whether the push is sent again at once.
-  fileprivate func allowsRepetition(of course: inout Courses.Course) -> Bool {
-    switch self {
-    case .notSent, .retryAtOnce(otherwise: .notSent):
-      course.returns += 1
-      return course.returns < Self.maximumReturns
-    case .retryAtOnce, .renewToken:
-      defer { course.wasRepeated = true }
-      return !course.wasRepeated
-    default: return false
     }
   }
 }

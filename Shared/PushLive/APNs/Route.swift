@@ -15,8 +15,6 @@ final class Route {
   var queue = PushQueue()
   var flights = Flights()
   var token = RouteToken()
-  /// Pushes that had an expired token and wait for a new one.
-  var expired: [(flight: Flight, report: PushReport)] = []
   /// Whether `pump` is called at the end of the loop's turn.
   var isPumpDue = false
 

@@ -2,8 +2,11 @@ import FoundationEssentials
 import FunctionKit
 import Notifications
 
-/// The provider token of a route's pushes.
+/// The provider token of a route's pushes, and the pushes that wait for a new one.
 struct RouteToken {
+  /// A push, and the report on the attempt whose token had expired.
+  typealias Attempt = (flight: Flight, report: PushReport)
+
   /// Counts the tokens.
   private(set) var number = 0
   private(set) var current: ProviderToken?
@@ -16,11 +19,20 @@ struct RouteToken {
   /// Whether a request to the store runs.
   var isAwaited = false
   private var failure: TimedOutage?
+  /// Pushes that had an expired token and wait for a new one.
+  private var expired: [Attempt] = []
 
-  mutating func set(_ token: ProviderToken) {
+  /// Uses a token from now on.
+  ///
+  /// - Returns: the pushes that have waited for it: those that end with their reports, and those that go again.
+  mutating func accept(_ token: ProviderToken) -> (concluded: [Attempt], again: [Attempt]) {
+    // The token is so young that another must not follow. Either it will expire, or APNs' clock differs from ours.
+    let isRefused = token == refused
+    let waited = Array(expired.reversed())
     number += 1
-    (current, refused, failure) = (token, nil, nil)
+    (current, refused, failure, expired) = (token, nil, nil, [])
     authorization = "bearer \(token.bearer)"
+    return isRefused ? (waited, []) : ([], waited)
   }
 
   /// From now on another token is needed.
@@ -28,20 +40,24 @@ struct RouteToken {
     (current, refused, authorization) = (nil, nil, "")
   }
 
-  /// APNs has called the token of that number expired; returns whether another one is needed.
-  mutating func refuse(_ number: Int) -> Bool {
-    guard number == self.number, let token = current ?? refused else { return false }
+  /// APNs has called a push's token expired; returns whether the push waits for another one.
+  mutating func refuse(_ flight: Flight, _ report: PushReport) -> Bool {
+    guard flight.tokenNumber == number, let token = current ?? refused else { return false }
     (refused, current) = (token, nil)
+    expired.append((flight, report))
     return true
   }
 
-  /// None can be had; returns whether that is new.
-  mutating func failed(_ problem: String, at moment: ContinuousClock.Instant) -> Bool {
+  /// No token can be had; returns whether that is new, and the pushes that have waited for one.
+  mutating func failed(
+    _ problem: String, at moment: ContinuousClock.Instant
+  ) -> (isNews: Bool, again: [Attempt]) {
     defer {
       failure = TimedOutage(
         "NoProviderToken", words: "no provider token can be had: \(problem)", for: Self.pauseAfterFailure, from: moment)
+      expired = []
     }
-    return failure == nil
+    return (failure == nil, expired)
   }
 
   /// Whether none could be had at the last try.

@@ -5,7 +5,7 @@ struct FCMBatch: Sendable {
   let projectID: String
   private(set) var queue: [Int]
   /// How often something came back unprocessed.
-  private(set) var failures = 0
+  private var failures = 0
   /// Whether the access token of the last wave was refused.
   private(set) var hasRefusedToken = false
   private var courses: Courses
@@ -18,6 +18,9 @@ struct FCMBatch: Sendable {
 
   /// The reports so far, in the order of the pushes.
   var reports: [PushReport] { courses.reports }
+
+  /// Whether pushes came back unprocessed too often.
+  var hasFailed: Bool { failures >= Courses.mostFailuresOfFCM }
 
   /// Takes the pushes to send next off the queue.
   mutating func next(_ count: Int) -> ArraySlice<Int> {
@@ -40,21 +43,14 @@ struct FCMBatch: Sendable {
     hasRefusedToken = false
     for (index, result) in results {
       var report = result
-      if result.verdict == .renewToken {
-        hasRefusedToken = true
-        if !courses[index].wasRepeated {
-          courses[index].wasRepeated = true
-          courses[index].note(result)
-          again.append(index)
-          continue
-        }
-        // A second new token would be refused, too.
-        report.verdict = .holdApp
-      } else if result.verdict.isUnprocessed {
+      if result.verdict == .renewToken { hasRefusedToken = true }
+      if courses[index].returnsToFCM(after: result.verdict) {
         courses[index].note(result)
         again.append(index)
         continue
       }
+      // A second new token would be refused, too.
+      if result.verdict == .renewToken { report.verdict = .holdApp }
       courses.report(report, at: index)
       concluded.append(report)
     }

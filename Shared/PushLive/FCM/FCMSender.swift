@@ -17,30 +17,6 @@ package actor FCMSender {
   private let connection: FCMConnection
   private var projects: [String: FCMProject]
 
-  /// The time limits.
-  package struct Limits: Sendable {
-    /// The limit for a connection, and for an access token.
-    package var connecting: Duration
-    /// The limit for the answer to one message.
-    ///
-    /// FCM wants at least ten seconds.
-    package var answer: Duration
-    /// The longest wait for the pace in one batch.
-    ///
-    /// A push that must wait longer is given back, so that others go on.
-    package var pacing: Duration
-
-    /// Five, ten and three seconds unless given.
-    package init(
-      connecting: Duration = .seconds(5), answer: Duration = .seconds(10), pacing: Duration = .seconds(3)
-    ) {
-      (self.connecting, self.answer, self.pacing) = (connecting, answer, pacing)
-    }
-
-    // An access token, a connection, and the answer to a message.
-    var round: Duration { connecting * 2 + answer }
-  }
-
   /// A sender without connections.
   /// - Parameters:
   ///   - now: the clock for assertions, times to live and the ends of holds.
@@ -89,9 +65,6 @@ package actor FCMSender {
   /// Closes the connection.
   package func close() async { await connection.close() }
 
-  // Pushes that FCM has not processed are sent again. Those that still come back wait for the next batch.
-  private static let maximumFailures = 3
-
   private func send(
     _ pushes: [QueuedPush], to projectID: String?, until deadline: ContinuousClock.Instant
   ) async -> [PushReport] {
@@ -102,7 +75,7 @@ package actor FCMSender {
     }
     let paceEnd = time.instant() + limits.pacing
     while !batch.queue.isEmpty {
-      guard !Task.isCancelled, batch.failures < Self.maximumFailures, time.instant() + limits.round < deadline else {
+      guard !Task.isCancelled, !batch.hasFailed, time.instant() + limits.round < deadline else {
         batch.giveBack(.notSent)
         break
       }
@@ -156,16 +129,6 @@ package actor FCMSender {
           client: client, authority: configuration.endpoint.authority, projectID: account.projectID, token: token,
           timeout: limits.answer, now: now)
       }
-    }
-  }
-}
-
-extension PushVerdict {
-  /// Whether FCM has certainly not seen the push.
-  var isUnprocessed: Bool {
-    switch self {
-    case .notSent, .retryAtOnce: true
-    default: false
     }
   }
 }

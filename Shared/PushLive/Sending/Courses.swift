@@ -12,9 +12,9 @@ struct Courses: Sendable {
 
     var phase = Phase.waiting
     /// Whether it was sent again because the provider asked for that.
-    var wasRepeated = false
+    fileprivate(set) var wasRepeated = false
     /// How often it came back unprocessed, by APNs; a batch of FCM counts that for all.
-    var returns = 0
+    fileprivate var returns = 0
     fileprivate var report: PushReport?
     /// The attempts before the one that is reported.
     fileprivate var earlier: [PushReport] = []
@@ -65,6 +65,49 @@ struct Courses: Sendable {
       guard var report = courses[index].report else { continue }
       body(pushes[index], &report)
       courses[index].report = report
+    }
+  }
+}
+
+/// What may go again at once.
+extension Courses {
+  // Pushes that were refused or never left may go again, but not too often to a server that refuses everything.
+  fileprivate static let mostReturnsToAPNs = 4
+
+  /// Pushes that FCM has not processed go again; after this many times in a batch they wait for the next one.
+  static let mostFailuresOfFCM = 3
+}
+
+extension Courses.Course {
+  /// Whether APNs gets the push again at once.
+  mutating func returnsToAPNs(after verdict: PushVerdict) -> Bool {
+    switch verdict {
+    case .notSent, .retryAtOnce(otherwise: .notSent):
+      returns += 1
+      return returns < Courses.mostReturnsToAPNs
+    case .retryAtOnce, .renewToken: return useRepetition()
+    default: return false
+    }
+  }
+
+  /// Whether FCM gets the push again at once: with a new token once, or because it was certainly not processed.
+  mutating func returnsToFCM(after verdict: PushVerdict) -> Bool {
+    verdict == .renewToken ? useRepetition() : verdict.isUnprocessed
+  }
+
+  /// Uses up the push's only repetition; `false` if it was used before.
+  private mutating func useRepetition() -> Bool {
+    defer { wasRepeated = true }
+    return !wasRepeated
+  }
+}
+
+extension PushVerdict {
+  /// Whether FCM has certainly not seen the push.
+  var isUnprocessed: Bool {
+    switch self {
+    case .notSent, .retryAtOnce: true
+    default: false
     }
   }
 }
