@@ -23,7 +23,7 @@ package struct Program: Sendable {
     do {
       _exit(try await run(Array(CommandLine.arguments.dropFirst())))
     } catch {
-      _exit(Console.complain(name, failure(error)))
+      _exit(TerminalWriter.complain(name, failure(error)))
     }
   }
 
@@ -37,7 +37,7 @@ package struct Program: Sendable {
       (taken, status) = try await Reply.taking { try await run(words) }
     } catch {
       let failure = failure(error)
-      throw FunctionError(failure.code, Console.reason(of: failure))
+      throw FunctionError(failure.code, TerminalWriter.reason(of: failure))
     }
     guard status == 0, let taken else {
       throw FunctionError(FunctionError.Code.allCases.first { $0.exitStatus == status } ?? .failed, "")
@@ -46,14 +46,14 @@ package struct Program: Sendable {
   }
 
   private func run(_ words: [String]) async throws -> Int32 {
-    if words.first == "--version" { return Console.say("\(name) \(bundleVersion)") }
+    if words.first == "--version" { return TerminalWriter.say("\(name) \(bundleVersion)") }
     guard commands.count > 1 else { return try await run(commands[0], words) }
     switch words.first {
     case nil:
-      Console.write(overview, to: STDERR_FILENO)
+      TerminalWriter.write(overview, to: STDERR_FILENO)
       return FunctionError.Code.usage.exitStatus
     case "--help", "-h", "help":
-      Console.write(words.dropFirst().first.flatMap(command)?.page ?? overview, to: STDOUT_FILENO)
+      TerminalWriter.write(words.dropFirst().first.flatMap(command)?.page ?? overview, to: STDOUT_FILENO)
       return 0
     case let word?:
       guard let command = command(word) else {
@@ -66,10 +66,12 @@ package struct Program: Sendable {
 
   private func run(_ command: CommandSpec, _ words: [String]) async throws -> Int32 {
     if CommandSpec.isAskedForHelp(words) {
-      Console.write(command.page, to: STDOUT_FILENO)
+      TerminalWriter.write(command.page, to: STDOUT_FILENO)
       return 0
     }
-    if words.prefix(while: { $0 != "--" }).contains("--version") { return Console.say("\(name) \(bundleVersion)") }
+    if words.prefix(while: { $0 != "--" }).contains("--version") {
+      return TerminalWriter.say("\(name) \(bundleVersion)")
+    }
     return try await command.run(words)
   }
 

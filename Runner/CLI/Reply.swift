@@ -43,6 +43,6 @@ package struct Reply: Sendable {
       taken.document.withLock { $0 = answer }
       return 0
     }
-    return Console.say(json ? try document().printable : text())
+    return TerminalWriter.say(json ? try document().printable : text())
   }
 }

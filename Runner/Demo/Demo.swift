@@ -55,6 +55,6 @@ struct Demo {
   }
 
   private func write(_ text: String) {
-    Console.write(text, to: STDOUT_FILENO)
+    TerminalWriter.write(text, to: STDOUT_FILENO)
   }
 }

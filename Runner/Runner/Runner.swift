@@ -13,14 +13,14 @@ struct Runner {
     // The guard has to start fast, and without the rest of the runner.
     if words.first == "guard" { _exit(Guard.main(Array(words.dropFirst()))) }
     guard !words.isEmpty else {
-      Console.write(Commands.overview(bundled([])), to: STDERR_FILENO)
+      TerminalWriter.write(Commands.overview(bundled([])), to: STDERR_FILENO)
       _exit(FunctionError.Code.usage.exitStatus)
     }
     let name = words.removeFirst()
     do {
       _exit(try await run(name, words))
     } catch {
-      _exit(Console.complain(error))
+      _exit(TerminalWriter.complain(error))
     }
   }
 
@@ -30,7 +30,7 @@ struct Runner {
       return try ExternalCommand("\(name) \(next)", Array(words.dropFirst())).run()
     }
     switch name {
-    case "--version": return Console.say("runner \(bundleVersion)\(BuiltCommit.suffix)")
+    case "--version": return TerminalWriter.say("runner \(bundleVersion)\(BuiltCommit.suffix)")
     case "--help", "-h", "help":
       guard let next, Commands.of(next) != nil else { return say(Commands.overview(bundled(words))) }
       return try await run(next, ["--help"] + words.dropFirst())
@@ -49,7 +49,7 @@ struct Runner {
   }
 
   private static func say(_ text: String) -> Int32 {
-    Console.write(text, to: STDOUT_FILENO)
+    TerminalWriter.write(text, to: STDOUT_FILENO)
     return 0
   }
 }

@@ -14,7 +14,7 @@ struct Chaos {
     do {
       exit(try await work.value ? 0 : 1)
     } catch let error as FunctionError {
-      exit(Console.complain("chaos", error))
+      exit(TerminalWriter.complain("chaos", error))
     } catch {
       say(work.isCancelled ? "chaos: interrupted" : "chaos: \(error)")
       exit(2)

@@ -62,10 +62,10 @@ struct PushesCommand {
       throw FunctionError(.unavailable, sentence ?? "The push emulator answered \(file.status).")
     }
     let push = try? RawJSON(validating: try await ask("\(url)/pushes/\(seq)", client).body[...])
-    Console.write(file.text.escapedInJSON, to: STDOUT_FILENO)
+    TerminalWriter.write(file.text.escapedInJSON, to: STDOUT_FILENO)
     let bundle = push.flatMap(PushRecord.init).flatMap(SimulatorFile.bundleID).map { " \($0)" } ?? ""
     // Advice, which is no part of the file.
-    Console.write("xcrun simctl push booted\(bundle) push-\(seq).apns\n", to: STDERR_FILENO)
+    TerminalWriter.write("xcrun simctl push booted\(bundle) push-\(seq).apns\n", to: STDERR_FILENO)
     return 0
   }
 
@@ -92,7 +92,7 @@ struct PushesCommand {
       asJSON
       ? pushes.map(\.printable)
       : PushTable().lines(pushes, withHeading: isFirst)
-    for line in lines { Console.say(line) }
-    if pushes.isEmpty, isFirst, !asJSON { Console.say("No pushes yet.") }
+    for line in lines { TerminalWriter.say(line) }
+    if pushes.isEmpty, isFirst, !asJSON { TerminalWriter.say("No pushes yet.") }
   }
 }

@@ -77,7 +77,7 @@ enum ServeCommand {
     let ending = try Ending(withStdin: options.exitsWithStdin)
     let server = try await EmulatorServer.start(options, log: log)
     let ready = JSONText.object(["ready": Array("true".utf8), "environment": Array(server.environment.bytes)])
-    Console.say(String(decoding: ready, as: UTF8.self))
+    TerminalWriter.say(String(decoding: ready, as: UTF8.self))
     log.info("Ready")
     try await ending.wait()
     await server.stop()

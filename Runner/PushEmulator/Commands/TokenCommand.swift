@@ -26,7 +26,7 @@ enum TokenCommand {
       let token = try JWT.signed(
         with: SigningKey(pem: String(decoding: pem, as: UTF8.self)), keyID: keyID, issuer: teamID,
         issuedAt: Int(Date.now.timeIntervalSince1970))
-      return Console.say(token)
+      return TerminalWriter.say(token)
     } catch {
       throw FunctionError(.misconfigured, "The key \(path) cannot be used: \(error).")
     }

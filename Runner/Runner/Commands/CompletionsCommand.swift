@@ -13,7 +13,7 @@ enum CompletionsCommand {
   static let spec = CommandSpec(
     "completions", "the script by which bash, zsh or fish completes words",
     verbs: Shell.allCases.map { shell in
-      CommandSpec(shell.rawValue, shell.place, Form([], closed: true)) { _ in Console.say(shell.script) }
+      CommandSpec(shell.rawValue, shell.place, Form([], closed: true)) { _ in TerminalWriter.say(shell.script) }
     } + [CommandSpec("arguments", "", Form([], closed: true), isOpen: true, run: { complete($0) }).hidden])
 
   /// What the scripts run, with the words behind `runner`.
@@ -22,7 +22,7 @@ enum CompletionsCommand {
     let completion = Completion(manifest: project?.manifest) { entry in
       project.map { help(of: entry, $0) } ?? ""
     }
-    Console.write(completion.candidates(arguments.words).map { "\($0)\n" }.joined(), to: STDOUT_FILENO)
+    TerminalWriter.write(completion.candidates(arguments.words).map { "\($0)\n" }.joined(), to: STDOUT_FILENO)
     return 0
   }
 

@@ -20,9 +20,9 @@ struct Consent {
     guard isatty(STDIN_FILENO) == 1 else {
       throw FunctionError(.usage, "\(sentence) \(things.joined(separator: ", ")): say --yes.")
     }
-    Console.write("\(sentence)\n\(things.map { "  \($0)\n" }.joined())Go on? [y/N] ", to: STDERR_FILENO)
+    TerminalWriter.write("\(sentence)\n\(things.map { "  \($0)\n" }.joined())Go on? [y/N] ", to: STDERR_FILENO)
     let answer = ["y", "yes"].contains(readLine()?.lowercased())
-    if !answer { Console.note("Nothing was deleted.") }
+    if !answer { TerminalWriter.note("Nothing was deleted.") }
     return answer
   }
 }

@@ -102,12 +102,12 @@ struct DeploymentExport {
   private func run() throws -> Int32 {
     let files = isForDevelopment ? deployment.development : try engine.files(of: deployment)
     if folder == "-", !compares {
-      return Console.say(files.map { "# ----- \($0.path)\n\($0.text)" }.joined(separator: "\n"))
+      return TerminalWriter.say(files.map { "# ----- \($0.path)\n\($0.text)" }.joined(separator: "\n"))
     }
     let target = ExportFolder(folder)
     if compares {
       let difference = target.difference(to: files)
-      if !difference.isEmpty { Console.say(String(difference.dropLast())) }
+      if !difference.isEmpty { TerminalWriter.say(String(difference.dropLast())) }
       return difference.isEmpty ? 0 : 1
     }
     let written = try target.write(files, force: force)

@@ -46,7 +46,7 @@ struct LogsCommand {
   private func show(_ lines: [LogLine]) -> Bool {
     let isForPeople = !context.answer.json && isatty(STDOUT_FILENO) == 1
     let text = lines.map { "\(isForPeople ? $0.readable : $0.whole)\n" }.joined()
-    return text.isEmpty || Console.write(text, to: STDOUT_FILENO)
+    return text.isEmpty || TerminalWriter.write(text, to: STDOUT_FILENO)
   }
 
   private func check(_ program: String) throws {

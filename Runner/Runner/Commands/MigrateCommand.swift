@@ -73,7 +73,7 @@ struct MigrateCommand {
     try await context.withDatabase(url: url, named: "runner migrate", statementTimeout: .seconds(600)) { database in
       if let removal { return try await isPlan ? removal.plan(database, context) : removal.run(database, context) }
       var migrator = Migrator(database: database, isOwn: context.project.hasOwnDatabase)
-      migrator.waits = { Console.note("a table is in use: nothing is changed yet, trying again in a moment") }
+      migrator.waits = { TerminalWriter.note("a table is in use: nothing is changed yet, trying again in a moment") }
       if isCheck { return try await check(migrator) }
       return try await isPlan ? plan(migrator) : migrate(migrator)
     }

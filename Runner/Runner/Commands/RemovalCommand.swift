@@ -35,7 +35,7 @@ struct RemovalCommand {
   func run(_ database: Connection, _ context: CommandContext) async throws -> Int32 {
     let manifest = context.project.manifest
     var remover = Remover(database: database)
-    remover.waits = { Console.note("a table is in use: nothing is changed yet, trying again in a moment") }
+    remover.waits = { TerminalWriter.note("a table is in use: nothing is changed yet, trying again in a moment") }
     let plan = try await remover.plan(manifest)
     guard !plan.statements.isEmpty else { return try context.answer(Remover.Report(), text: Self.nothing) }
     try await remover.check(manifest, evenWaiting: isForced)

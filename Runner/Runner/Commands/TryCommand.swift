@@ -41,10 +41,10 @@ struct TryCommand {
     }
     return try await context.withDatabase(named: "runner try", statementTimeout: .seconds(600)) { database in
       try await ClockAccess(database, isOwn: true).check(anyLocal: false)
-      if !context.answer.json { Console.say(experiment.opening) }
+      if !context.answer.json { TerminalWriter.say(experiment.opening) }
       try await perform(experiment, database)
       if !context.answer.json, let command = panel(of: experiment)?.command {
-        Console.say("See also: \(OwnName.current) \(command)")
+        TerminalWriter.say("See also: \(OwnName.current) \(command)")
       }
       return 0
     }
@@ -58,17 +58,17 @@ struct TryCommand {
     guard !context.answer.json else {
       for one in experiments {
         let members = [("name", one.name), ("title", one.title), ("summary", one.summary)]
-        Console.say(RawJSON(object: members.map { ($0.0, RawJSON($0.1)) }).printable)
+        TerminalWriter.say(RawJSON(object: members.map { ($0.0, RawJSON($0.1)) }).printable)
       }
       return 0
     }
     guard !experiments.isEmpty else {
-      Console.say("functions.json has no experiments.")
+      TerminalWriter.say("functions.json has no experiments.")
       return 0
     }
     var table = Table(["experiment", "what it shows"], flexible: ["what it shows"])
     for one in experiments { table.add([one.name, one.summary.isEmpty ? one.title : one.summary]) }
-    Console.say(table.text)
+    TerminalWriter.say(table.text)
     return 0
   }
 

@@ -43,7 +43,7 @@ struct UpCommand {
   func run() async throws -> Int32 {
     let project = serve.project
     guard try project.hasOwnDatabase || meansDatabase || DatabaseQuestion.isAnsweredYes() else {
-      Console.note("Nothing was done.")
+      TerminalWriter.note("Nothing was done.")
       return 0
     }
     let server = await Server(project: project, options: serve.options, claim: try ServingClaim.take(project))
@@ -56,7 +56,7 @@ struct UpCommand {
       await server.stop()
       return await status == 0 ? server.status : status
     }
-    if await !server.isEnding { Console.say(await farewell(server.url)) }
+    if await !server.isEnding { TerminalWriter.say(await farewell(server.url)) }
     await server.waitForEnd()
     await server.stop()
     return await server.status
@@ -89,7 +89,7 @@ private enum DatabaseQuestion {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
       throw FunctionError(.usage, "\(warning) Unset it, or say by --database that it is meant.")
     }
-    Console.write("\(warning) Is it meant? [y/N] ", to: STDERR_FILENO)
+    TerminalWriter.write("\(warning) Is it meant? [y/N] ", to: STDERR_FILENO)
     return ["y", "yes"].contains((readLine() ?? "").lowercased())
   }
 }
@@ -115,7 +115,7 @@ private enum Story {
         project.executable(command.executable), command.arguments,
         environment: CommandEnvironment.variables(project))
     } catch {
-      return Console.complain(error)
+      return TerminalWriter.complain(error)
     }
   }
 }

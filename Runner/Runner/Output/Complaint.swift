@@ -3,7 +3,7 @@ import Capture
 import FunctionKit
 import Manifest
 
-extension Console {
+extension TerminalWriter {
   /// Prints the error and returns its exit status.
   static func complain(_ error: any Error) -> Int32 {
     complain("runner", "\(error)")

@@ -77,14 +77,14 @@ struct ClockReport {
     let share = now.timeIntervalSince(start) / max(1, end.timeIntervalSince(start))
     let text = "… \(TimeText.of(now))  \(Int(max(0, min(1, share)) * 100)) %"
     if isTerminal {
-      Console.write(text, to: STDERR_FILENO)
+      TerminalWriter.write(text, to: STDERR_FILENO)
     } else if ContinuousClock.now - said >= Self.pause {
       said = .now
-      Console.write(text + "\n", to: STDERR_FILENO)
+      TerminalWriter.write(text + "\n", to: STDERR_FILENO)
     }
   }
 
   private func clearProgress() {
-    if isTerminal { Console.write(Style.emptyLine, to: STDERR_FILENO) }
+    if isTerminal { TerminalWriter.write(Style.emptyLine, to: STDERR_FILENO) }
   }
 }

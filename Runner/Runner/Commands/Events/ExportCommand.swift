@@ -14,8 +14,8 @@ enum ExportCommand {
       guard let document = try await catalogue.document(of: event) else {
         throw catalogue.manifest.history.gone(event)
       }
-      guard arguments[asTest] else { return Console.say(document.pretty) }
-      return Console.say(
+      guard arguments[asTest] else { return TerminalWriter.say(document.pretty) }
+      return TerminalWriter.say(
         try await EventTestExport.document(of: event, body: document, catalogue.database, choice.context.project).pretty
       )
     }

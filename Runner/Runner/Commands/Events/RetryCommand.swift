@@ -54,6 +54,6 @@ struct DeadLetterReport {
     try context.answer(done, text: "\(verb) \(ids.count) dead letter\(ids.count == 1 ? "" : "s")")
     guard ids.isEmpty || !missing.isEmpty else { return 0 }
     let what = missing.isEmpty ? "matches" : "has the id \(missing.joined(separator: ", "))"
-    return Console.complain(FunctionError(.noInput, "No dead letter \(what)."))
+    return TerminalWriter.complain(FunctionError(.noInput, "No dead letter \(what)."))
   }
 }

@@ -28,7 +28,9 @@ enum WhyCommand {
     }
     let text = report.sentences.map(\.onOneCleanLine).joined(separator: "\n")
     guard report.reason.leavesQuestions else { return try context.answer(report, text: text) }
-    if !context.answer.json, report.reason != .unknown || EventID(subject).place != nil { Console.say("\(text)\n") }
+    if !context.answer.json, report.reason != .unknown || EventID(subject).place != nil {
+      TerminalWriter.say("\(text)\n")
+    }
     return try others.run()
   }
 }

@@ -30,7 +30,7 @@ enum DownCommand {
   private static func endProject(_ context: CommandContext) async throws -> Int32 {
     var shutdown = Shutdown(context.project)
     do { try await shutdown.run() } catch {
-      if !shutdown.ended.isEmpty { Console.note(shutdown.ended.map(\.text).joined(separator: ", ")) }
+      if !shutdown.ended.isEmpty { TerminalWriter.note(shutdown.ended.map(\.text).joined(separator: ", ")) }
       throw error
     }
     let nothing = "Nothing of \(context.project.directory) runs."

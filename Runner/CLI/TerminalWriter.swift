@@ -5,7 +5,7 @@ import Terminal
 /// What a person sees: data on stdout, complaints and logs on stderr.
 ///
 /// Whatever stands in a text commands no terminal: it is written as ``Swift/String/printable``.
-package enum Console {
+package enum TerminalWriter {
   /// Prints a line on stdout.
   @discardableResult
   package static func say(_ text: String) -> Int32 {
