@@ -28,7 +28,7 @@ package final class FunctionHost {
   /// Called at once when the host is to end.
   var onEnd: (@RunnerLoop () -> Void)?
   private var status: Int32 = 0
-  private var watchman: Watchman?
+  private var guardKeeper: GuardKeeper?
   private var pools: [String: FunctionPool] = [:]
   /// `nil` unless traces are wanted.
   private var traces: Traces?
@@ -156,10 +156,10 @@ package final class FunctionHost {
       log: log)
     environment.gathersSpans = traces != nil
     environment.logLevel = options.logLevel
-    let watchman = try Watchman(project: nil)
-    self.watchman = watchman
-    supervisor.start("guard", .startAgain(after: .seconds(1))) { try await watchman.run() }
-    environment.marker = watchman.marker
+    let guardKeeper = try GuardKeeper(project: nil)
+    self.guardKeeper = guardKeeper
+    supervisor.start("guard", .startAgain(after: .seconds(1))) { try await guardKeeper.run() }
+    environment.marker = guardKeeper.marker
     // Every call that is taken has a place for its process.
     let slots = WorkerSlots(limit: processes)
     for entry in functions { pools[entry.name] = makePool(entry, environment, slots) }
@@ -183,7 +183,7 @@ package final class FunctionHost {
     await closePools()
     await traces?.close()
     await supervisor.cancel()
-    await watchman?.dismiss()
+    await guardKeeper?.dismiss()
     await printer.finish()
   }
 }

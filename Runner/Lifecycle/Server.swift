@@ -24,7 +24,7 @@ package final class Server {
   private let database: ServerDatabase
   private let served: ServedProject
   private let services: Services
-  private var watchman: Watchman?
+  private var guardKeeper: GuardKeeper?
   private var record: RunRecord?
   private let calls: ServedCalls
   private let manager = ServiceManager { FunctionKit.Environment.current()[$0] }
@@ -85,11 +85,11 @@ package final class Server {
   /// Starts the guard, ends what dead runners of the project have left, and records the id that marks this runner's
   /// processes.
   private func startGuard() async throws {
-    let watchman = try Watchman(project: project.hasOwnDatabase ? project.directory : nil)
-    self.watchman = watchman
-    supervisor.start("guard", .startAgain(after: .seconds(1))) { try await watchman.run() }
-    served.mark(watchman.marker)
-    let (project, id) = (project, watchman.id)
+    let guardKeeper = try GuardKeeper(project: project.hasOwnDatabase ? project.directory : nil)
+    self.guardKeeper = guardKeeper
+    supervisor.start("guard", .startAgain(after: .seconds(1))) { try await guardKeeper.run() }
+    served.mark(guardKeeper.marker)
+    let (project, id) = (project, guardKeeper.id)
     do {
       try await RunRecord.endLeftovers(of: project, log: log)
       record = try await BlockingThread.run { try RunRecord(id: id, in: project) }
@@ -144,7 +144,7 @@ package final class Server {
     await services.stop()
     if claim != nil { unlink("\(project.state)/\(RunnerState.file)") }
     await database.close()
-    await watchman?.dismiss()
+    await guardKeeper?.dismiss()
     record?.remove()
     await printer.finish()
   }

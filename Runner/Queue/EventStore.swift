@@ -131,8 +131,8 @@ extension EventStore {
   /// First it takes the lock of the listening session, which shows other runners that this one lives.
   ///
   /// - Throws: `FunctionError` while another runner has some of these functions together with other ones.
-  func join(_ functions: [String], listening ear: Connection) async throws {
-    _ = try await ear.query("SELECT pg_try_advisory_lock(\(AdvisoryLock.life), \(holder)::int)")
+  func join(_ functions: [String], listening listener: Connection) async throws {
+    _ = try await listener.query("SELECT pg_try_advisory_lock(\(AdvisoryLock.life), \(holder)::int)")
     do throws(PostgresError) {
       _ = try await hold(functions)
     } catch {

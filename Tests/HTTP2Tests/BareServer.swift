@@ -15,7 +15,7 @@ actor BareServer {
   private let context: TLSContext
   private let greeting: [Frame]
   private let listener: ListeningSocket
-  private var ears: [Ear] = []
+  private var connections: [AcceptedConnection] = []
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -32,25 +32,25 @@ actor BareServer {
       guard let (descriptor, _) = listener.accept(),
         let transport = try? TLSTransport.server(Socket(adopting: descriptor), context: context, loop: loop)
       else { return }
-      let ear = Ear(transport, greeting: greeting, frames: frames, ends: ends)
-      ears.append(ear)
-      transport.start(ear)
+      let connection = AcceptedConnection(transport, greeting: greeting, frames: frames, ends: ends)
+      connections.append(connection)
+      transport.start(connection)
     }
   }
 
   /// Sends frames on the connection that came last.
   func send(_ frames: Frame...) {
-    ears.last?.send(frames)
+    connections.last?.send(frames)
   }
 
   func stop() {
     loop.unwatch(listener.descriptor)
     close(listener.descriptor)
-    for ear in ears { ear.transport.close() }
+    for connection in connections { connection.transport.close() }
   }
 }
 
-private final class Ear: TLSTransportDelegate {
+private final class AcceptedConnection: TLSTransportDelegate {
   let transport: TLSTransport
   private let greeting: [Frame]
   private let frames: Mailbox<Frame>

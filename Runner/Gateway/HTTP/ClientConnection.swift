@@ -24,9 +24,9 @@ final class ClientConnection {
   private var noted = HTTP1Connection.Phase.idle
   /// Whether it has had an answer.
   private(set) var isUsed = false
-  /// It has another value in each phase.
-  private(set) var turn: UInt = 1
-  private var countedTurn: UInt = 0
+  /// The present phase's number.
+  private(set) var phaseNumber: UInt = 1
+  private var countedPhase: UInt = 0
   private(set) var age = 0
   /// What the head of the present request asks for.
   private var route: Route?
@@ -225,8 +225,8 @@ final class ClientConnection {
 
   /// From now on the connection waits for its client.
   private func wait() {
-    guard ![.closed, .working, .streaming].contains(phase), countedTurn != turn else { return }
-    countedTurn = turn
+    guard ![.closed, .working, .streaming].contains(phase), countedPhase != phaseNumber else { return }
+    countedPhase = phaseNumber
     server.waits(self)
   }
 
@@ -242,7 +242,7 @@ final class ClientConnection {
     if noted == .working { server.working -= 1 }
     if phase == .working { server.working += 1 }
     (noted, age) = (phase, 0)
-    turn += 1
+    phaseNumber += 1
     server.changed()
   }
 }

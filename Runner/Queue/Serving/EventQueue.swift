@@ -49,7 +49,7 @@ package final class EventQueue {
   private let clock: VirtualClock
   private let schedules: ScheduleService
   private let notified: NotifiedFunctions
-  private let timekeeper: Timekeeper
+  private let clockFollower: ClockFollower
   private let listener: Listener
   private let log: Log
 
@@ -67,7 +67,7 @@ package final class EventQueue {
     onClockSet: @escaping @RunnerLoop (Double) async -> Void
   ) async throws -> EventQueue {
     let events = EventStore.connection(url)
-    let ear = Connection(url: url, applicationName: "runner listener", statementTimeout: .seconds(5))
+    let listener = Connection(url: url, applicationName: "runner listener", statementTimeout: .seconds(5))
     let time = Connection(url: url, applicationName: "runner clock", statementTimeout: .seconds(8))
     do {
       let holder: Int = try await events.query("SELECT nextval('runner.holders')::int AS holder")
@@ -76,33 +76,33 @@ package final class EventQueue {
         database: events, owner: UUID().lowercased, holder: holder,
         name: "process \(getpid())", leaseSeconds: leaseSeconds, history: manifest.history, group: group)
       try await store.rotate()
-      try await store.join(manifest.functions.map(\.name).sorted(), listening: ear)
+      try await store.join(manifest.functions.map(\.name).sorted(), listening: listener)
       let schedules = try await ScheduleService(
         manifest.scheduled, store: ScheduleStore(database: time, bundle: manifest.bundle), log: log)
       let queue = EventQueue(
-        (store, ear, time), pools, schedules, VirtualClock(onSet: onClockSet), log)
-      try await queue.timekeeper.start()
+        (store, listener, time), pools, schedules, VirtualClock(onSet: onClockSet), log)
+      try await queue.clockFollower.start()
       queue.notified.use(pools)
       return queue
     } catch {
-      for connection in [events, ear, time] { await connection.close() }
+      for connection in [events, listener, time] { await connection.close() }
       throw error
     }
   }
 
   private init(
-    _ database: (store: EventStore, ear: Connection, time: Connection), _ pools: [String: FunctionPool],
+    _ database: (store: EventStore, listener: Connection, time: Connection), _ pools: [String: FunctionPool],
     _ schedules: ScheduleService, _ clock: VirtualClock, _ log: Log
   ) {
     let (store, wakeUps) = (database.store, WakeUps(database: database.time))
-    connections = [store.database, database.ear, database.time]
+    connections = [store.database, database.listener, database.time]
     (self.schedules, self.clock, self.log) = (schedules, clock, log)
     engine = EventEngine(store: store, pools: pools, log: log, offset: { clock.setting.offset })
     notified = NotifiedFunctions(clock: clock, wakeUps: wakeUps, log: log)
-    timekeeper = Timekeeper(
+    clockFollower = ClockFollower(
       clock: clock, schedules: schedules, engine: engine, notified: notified, wakeUps: wakeUps, holder: store.holder,
       log: log)
-    listener = Listener(database: database.ear, holder: store.holder, log: log)
+    listener = Listener(database: database.listener, holder: store.holder, log: log)
   }
 
   /// Does a part's work until the task is cancelled; ``Part/events`` goes on until ``stop()`` and all has been settled.
@@ -162,7 +162,7 @@ package final class EventQueue {
   package func state() -> State {
     let machine = engine.machine
     return State(
-      isIdle: timekeeper.isIdle, isReady: machine.isReady(at: .now), isAway: machine.isAway(at: .now),
+      isIdle: clockFollower.isIdle, isReady: machine.isReady(at: .now), isAway: machine.isAway(at: .now),
       partitions: machine.partitions, overtaken: machine.overtaken, outOfOrder: machine.outOfOrder,
       suspects: machine.suspects.map { "\($0.partition).\($0.id)" }.sorted(),
       waiting: machine.queues.mapValues { $0.count - $0.running })
@@ -171,7 +171,7 @@ package final class EventQueue {
   /// Begins nothing more.
   package func stop() {
     engine.stop()
-    timekeeper.stop()
+    clockFollower.stop()
     notified.stop()
   }
 
@@ -188,7 +188,7 @@ package final class EventQueue {
       all: {
         engine.wakeUp()
         engine.lookForPartitions()
-        timekeeper.followAll()
+        clockFollower.followAll()
       },
       events: { engine.heard() }, notified: { notified.names }, function: { notified.signal($0) },
       control: { obey($0) })
@@ -198,9 +198,9 @@ package final class EventQueue {
     switch word {
     case .resume(let function): resume(function)
     case .unblocked: engine.unblock()
-    case .clock, .schedules: timekeeper.follow()
+    case .clock, .schedules: clockFollower.follow()
     case .partitions: engine.lookForPartitions()
-    case .idle(let question): timekeeper.answerWhenIdle(question)
+    case .idle(let question): clockFollower.answerWhenIdle(question)
     }
   }
 

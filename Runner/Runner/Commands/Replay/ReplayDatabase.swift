@@ -26,7 +26,7 @@ struct ReplayDatabase {
     let folder = FileManager.default.temporaryDirectory.appending(path: "\(prefix)\(RandomID.make())").path
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let watchman = try await Watchman(project: folder)
+    let guardKeeper = try await GuardKeeper(project: folder)
     let answer: Answer
     do {
       let server = try await LocalPostgres.start(project: folder)
@@ -42,10 +42,10 @@ struct ReplayDatabase {
       }
       await end(server)
     } catch {
-      await remove(folder, watchman)
+      await remove(folder, guardKeeper)
       throw error
     }
-    await remove(folder, watchman)
+    await remove(folder, guardKeeper)
     return answer
   }
 
@@ -62,10 +62,10 @@ struct ReplayDatabase {
     _ = try? await ending.value
   }
 
-  private static func remove(_ folder: String, _ watchman: Watchman) async {
+  private static func remove(_ folder: String, _ guardKeeper: GuardKeeper) async {
     let removal = Task { await remove(folder) }
     // A server that has not ended is the guard's, which ends it when this process is gone.
-    if await removal.value { await watchman.dismiss() }
+    if await removal.value { await guardKeeper.dismiss() }
   }
 
   /// Removes a folder with its cluster; `false` if that is used.

@@ -6,7 +6,7 @@ import System
 
 /// Makes everything in this runner follow the clock, and tells `runner clock` when nothing is left to do.
 @RunnerLoop
-final class Timekeeper {
+final class ClockFollower {
   private let clock: VirtualClock
   private let schedules: ScheduleService
   private let engine: EventEngine

@@ -10,33 +10,33 @@ import Testing
 /// The guard of a runner dies, and so may the runner.
 @Suite(.heavy)
 @RunnerLoop
-struct WatchmanTests {
+struct GuardKeeperTests {
   private let lines = LogLines()
   private nonisolated static let runner = GuardedScene.runner
 
-  private func supervised(_ watchman: Watchman) -> Supervisor {
+  private func supervised(_ guardKeeper: GuardKeeper) -> Supervisor {
     let supervisor = Supervisor(log: lines.log) { _ in Issue.record("The server ends.") }
-    supervisor.start("guard") { try await watchman.run() }
+    supervisor.start("guard") { try await guardKeeper.run() }
     return supervisor
   }
 
-  private func hasAnother(than old: pid_t?, _ watchman: Watchman) async throws -> Bool {
-    try await Polling.wait(until: .now + .seconds(120)) { watchman.handle.map { $0.process != old } ?? false }
+  private func hasAnother(than old: pid_t?, _ guardKeeper: GuardKeeper) async throws -> Bool {
+    try await Polling.wait(until: .now + .seconds(120)) { guardKeeper.handle.map { $0.process != old } ?? false }
   }
 
   @Test func aGuardThatDiesIsFollowedByOneThatKnowsTheSameProcesses() async throws {
-    let watchman = try Watchman(project: nil, executable: Self.runner)
-    let supervisor = supervised(watchman)
-    let worker = try ObservedProcess(["/bin/cat"], environment: [watchman.marker])
-    let first = try #require(watchman.handle?.process)
+    let guardKeeper = try GuardKeeper(project: nil, executable: Self.runner)
+    let supervisor = supervised(guardKeeper)
+    let worker = try ObservedProcess(["/bin/cat"], environment: [guardKeeper.marker])
+    let first = try #require(guardKeeper.handle?.process)
 
     kill(first, SIGKILL)
 
-    #expect(try await hasAnother(than: first, watchman))
+    #expect(try await hasAnother(than: first, guardKeeper))
     #expect(lines.contain(#""part":"guard""#))
     #expect(kill(worker.id, 0) == 0)
     await supervisor.cancel()
-    await watchman.dismiss()
+    await guardKeeper.dismiss()
     #expect(await hasEnded(worker))
   }
 
@@ -44,35 +44,35 @@ struct WatchmanTests {
     let folder = try TemporaryDirectory()
     let link = "\(folder.path)/runner"
     symlink(Self.runner, link)
-    let watchman = try Watchman(project: nil, executable: link)
-    let supervisor = supervised(watchman)
-    let first = try #require(watchman.handle?.process)
+    let guardKeeper = try GuardKeeper(project: nil, executable: link)
+    let supervisor = supervised(guardKeeper)
+    let first = try #require(guardKeeper.handle?.process)
 
     unlink(link)
     kill(first, SIGKILL)
     #expect(try await Polling.wait(until: .now + .seconds(120)) { lines.contain("No such file or directory") })
     symlink(Self.runner, link)
 
-    #expect(try await hasAnother(than: first, watchman))
+    #expect(try await hasAnother(than: first, guardKeeper))
     await supervisor.cancel()
-    await watchman.dismiss()
+    await guardKeeper.dismiss()
   }
 
   @Test func aRunnerThatStopsWithoutAGuardLeavesNothingEither() async throws {
     let folder = try TemporaryDirectory()
     let link = "\(folder.path)/runner"
     symlink(Self.runner, link)
-    let watchman = try Watchman(project: nil, executable: link)
-    let supervisor = supervised(watchman)
-    let worker = try ObservedProcess(["/bin/cat"], environment: [watchman.marker])
+    let guardKeeper = try GuardKeeper(project: nil, executable: link)
+    let supervisor = supervised(guardKeeper)
+    let worker = try ObservedProcess(["/bin/cat"], environment: [guardKeeper.marker])
     unlink(link)
-    kill(try #require(watchman.handle?.process), SIGKILL)
+    kill(try #require(guardKeeper.handle?.process), SIGKILL)
     #expect(try await Polling.wait(until: .now + .seconds(120)) { lines.contain("No such file or directory") })
     await supervisor.cancel()
-    #expect(watchman.handle == nil)
+    #expect(guardKeeper.handle == nil)
     symlink(Self.runner, link)
 
-    await watchman.dismiss()
+    await guardKeeper.dismiss()
 
     #expect(await hasEnded(worker))
   }

@@ -7,7 +7,7 @@ package import System
 ///
 /// A new guard knows the same processes as the one before.
 @RunnerLoop
-package final class Watchman {
+package final class GuardKeeper {
   /// The id of this run of the runner, by which its guards know the processes they must end.
   let id = GuardHandle.newID()
   private let project: String?
