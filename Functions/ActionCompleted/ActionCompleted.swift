@@ -32,13 +32,13 @@ struct ActionCompleted: BatchFunction {
     Self(store: try .live(environment, name: name))
   }
 
-  func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> Settlement {
+  func handle(_ event: Event<RowChange<Row>>, _ context: Context) async throws -> ActResult {
     try await store.settle(try event.data.act(), EventContext(event, context))
   }
 
   func handle(
     _ batch: [(event: Event<RowChange<Row>>, context: Context)]
-  ) async throws -> [Result<Settlement, any Error>] {
+  ) async throws -> [Result<ActResult, any Error>] {
     let acts = batch.map { call in
       Result { (act: try call.event.data.act(), event: EventContext(call.event, call.context)) }
     }

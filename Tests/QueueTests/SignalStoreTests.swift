@@ -31,7 +31,7 @@ struct SignalStoreTests {
     try await connection.script("INSERT INTO runner.signals VALUES ('another')")
 
     let plan = try await connection.query(
-      "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) \(SignalStore.taking(["another", "run"]))"
+      "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) \(SignalStore.deletion(of: ["another", "run"]))"
     ).decode("QUERY PLAN", as: String.self)
 
     let buffers = try #require(plan.first { $0.contains("Buffers: shared") })

@@ -20,11 +20,11 @@ struct SignalStore: Sendable {
 
   /// Takes the signals of these functions out of the table.
   func take(_ functions: [String]) async throws(PostgresError) -> Found {
-    let row = try await database.query(Self.taking(functions)).only()
+    let row = try await database.query(Self.deletion(of: functions)).only()
     return Found(session: try row.decode("session"), functions: try row.decode("functions"))
   }
 
-  static func taking(_ functions: [String]) -> SQL {
+  static func deletion(of functions: [String]) -> SQL {
     """
     WITH taken AS (
       DELETE FROM runner.signals WHERE ctid = ANY (ARRAY(

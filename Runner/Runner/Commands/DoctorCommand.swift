@@ -10,7 +10,7 @@ import Manifest
 import Metrics
 import Postgres
 
-/// `runner doctor`: checks everything that has to be there, a line each, and says what to do if it is missing.
+/// `runner doctor`: checks settings, tables, triggers and connections, and says what to do about each that is missing.
 struct DoctorCommand {
   private static let replicas = Option.number(
     "--replicas", "N", in: 1...1_000, "count connections for as many runners as this (those that serve now)")

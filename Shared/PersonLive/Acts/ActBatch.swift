@@ -13,17 +13,17 @@ struct ActBatch {
   private let transaction: Transaction
   /// The person of each act; `nil` if there is nothing to settle.
   private var people: [ActingPerson?] = []
-  private var settlements: [Settlement]
+  private var results: [ActResult]
   /// The pushes of badges that the last round may have made necessary.
   private var badges: [(number: Int, push: [SQL])] = []
 
   init(_ acts: [(act: CompletedAct, event: EventContext)], _ transaction: Transaction) {
     (self.acts, self.transaction) = (acts, transaction)
-    settlements = acts.map { Settlement(of: $0.event, reason: Suppression.subjectGone.rawValue) }
+    results = acts.map { ActResult(of: $0.event, reason: Suppression.subjectGone.rawValue) }
   }
 
   /// Settles all acts and commits; returns the result that each would have alone.
-  mutating func settle() async throws -> [Settlement] {
+  mutating func settle() async throws -> [ActResult] {
     people = try await GatheredQueries.each(acts, in: transaction) { given, queries in
       try ActingPerson(try await queries.query(given.act.facts(at: given.event.now)))
     }
@@ -31,10 +31,10 @@ struct ActBatch {
     for (round, numbers) in rounds.enumerated() { try await settle(numbers, isFirst: round == 0) }
     try await pushBadges(with: [])
 
-    let effects = settlements.indices.filter { people[$0] != nil && settlements[$0].hasEffect }
-    let records = try effects.map { acts[$0].event.record(try JSONCoding.encode(settlements[$0])) }
+    let effects = results.indices.filter { people[$0] != nil && results[$0].hasEffect }
+    let records = try effects.map { acts[$0].event.record(try JSONCoding.encode(results[$0])) }
     _ = try await transaction.commit(after: records)
-    return settlements
+    return results
   }
 
   /// Locks the people, and finds the results of events that were handled before.
@@ -46,7 +46,7 @@ struct ActBatch {
     let recorded = try await transaction.pipeline(locks + acts.map(\.event.recorded)).dropFirst(locks.count)
     for (number, rows) in zip(acts.indices, recorded) where people[number] != nil {
       guard let result = rows.first?["result"] else { continue }
-      settlements[number] = try Settlement(recorded: result)
+      results[number] = try ActResult(recorded: result)
       people[number] = nil
     }
   }
@@ -76,9 +76,9 @@ struct ActBatch {
     for (number, rows) in zip(numbers, rows.dropFirst()) {
       guard let person = people[number] else { continue }
       let event = acts[number].event
-      settlements[number] = Settlement(of: event)
-      let device = try settlements[number].read(try rows.only())
-      guard settlements[number].movesBadge(of: person) else { continue }
+      results[number] = ActResult(of: event)
+      let device = try results[number].read(try rows.only())
+      guard results[number].movesBadge(of: person) else { continue }
       badges.append((number, SQL.pushBadges(to: [person.id], in: person.app, except: device, event)))
     }
   }
@@ -90,7 +90,7 @@ struct ActBatch {
   private mutating func pushBadges(with statements: [SQL]) async throws -> [Rows] {
     let changes = badges.map { $0.push[0] } + badges.map { $0.push[1] }
     let rows = try await transaction.pipeline(changes + statements).dropFirst(badges.count)
-    for (badge, rows) in zip(badges, rows) { settlements[badge.number].badgePushes = rows.affectedRows }
+    for (badge, rows) in zip(badges, rows) { results[badge.number].badgePushes = rows.affectedRows }
     defer { badges = [] }
     return Array(rows.dropFirst(badges.count))
   }

@@ -20,7 +20,7 @@ package struct CompletedActStore: Sendable {
   /// A repeated event has no further effect and gets the recorded result. An act without an effect is not recorded. A
   /// dry run only counts.
   /// - Throws: ``FunctionError``, ``FunctionError/Code/unavailable`` if a retry makes sense.
-  package func settle(_ act: CompletedAct, _ event: EventContext) async throws -> Settlement {
+  package func settle(_ act: CompletedAct, _ event: EventContext) async throws -> ActResult {
     do {
       if event.dryRun {
         return try await connection.transaction(.repeatableRead, readOnly: true) { transaction in
@@ -30,13 +30,13 @@ package struct CompletedActStore: Sendable {
       return try await GivingWay.repeating {
         try await connection.transaction { transaction in
           guard let person = try await transaction.person(of: act, at: event.now) else {
-            return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
+            return ActResult(of: event, reason: Suppression.subjectGone.rawValue)
           }
           let rows = try await transaction.pipeline([.lockState(of: [person.id], in: person.app), event.recorded])
-          if let recorded = rows[1].first?["result"] { return try Settlement(recorded: recorded) }
-          let settlement = try await transaction.settle(act, by: person, event)
-          if settlement.hasEffect { _ = try await transaction.query(event.record(try JSONCoding.encode(settlement))) }
-          return settlement
+          if let recorded = rows[1].first?["result"] { return try ActResult(recorded: recorded) }
+          let result = try await transaction.settle(act, by: person, event)
+          if result.hasEffect { _ = try await transaction.query(event.record(try JSONCoding.encode(result))) }
+          return result
         }
       }
     } catch let error as PostgresError {
@@ -48,7 +48,7 @@ package struct CompletedActStore: Sendable {
   ///
   /// It returns no results if they have to be settled one by one: in a dry run, or if an event is among them twice.
   /// - Throws: ``FunctionError``; then it has settled none of them.
-  package func settle(_ acts: [(act: CompletedAct, event: EventContext)]) async throws -> [Settlement] {
+  package func settle(_ acts: [(act: CompletedAct, event: EventContext)]) async throws -> [ActResult] {
     let isOnce = Set(acts.map { [$0.event.source, $0.event.id] }).count == acts.count
     guard acts.count > 1, isOnce, acts.allSatisfy({ !$0.event.dryRun }) else { return [] }
     do {

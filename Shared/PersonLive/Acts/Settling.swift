@@ -9,9 +9,9 @@ extension Transaction {
   ///
   /// A repetition changes nothing, except that the badge may be pushed again.
   /// - Parameter device: the device of the act; `nil` means the device that the app has just reported.
-  package func settle(_ act: CompletedAct, on device: UUID? = nil, _ event: EventContext) async throws -> Settlement {
+  package func settle(_ act: CompletedAct, on device: UUID? = nil, _ event: EventContext) async throws -> ActResult {
     guard let person = try await person(of: act, at: event.now) else {
-      return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
+      return ActResult(of: event, reason: Suppression.subjectGone.rawValue)
     }
     _ = try await query(.lockState(of: [person.id], in: person.app))
     return try await settle(act, by: person, on: device, event)
@@ -20,28 +20,28 @@ extension Transaction {
   /// Settles an act of a person whose row is locked.
   func settle(
     _ act: CompletedAct, by person: ActingPerson, on device: UUID? = nil, _ event: EventContext
-  ) async throws -> Settlement {
-    var settlement = Settlement(of: event)
+  ) async throws -> ActResult {
+    var result = ActResult(of: event)
     let settled = try await pipeline([.settle(act, at: event.now)].asOwnWrites)[1]
-    let reported = try settlement.read(try settled.only())
-    guard settlement.movesBadge(of: person) else { return settlement }
+    let reported = try result.read(try settled.only())
+    guard result.movesBadge(of: person) else { return result }
     let push = SQL.pushBadges(to: [person.id], in: person.app, except: device ?? reported, event)
-    settlement.badgePushes = try await pipeline(push)[1].affectedRows
-    return settlement
+    result.badgePushes = try await pipeline(push)[1].affectedRows
+    return result
   }
 
   /// Counts what an act settles.
-  func rehearse(_ act: CompletedAct, _ event: EventContext) async throws -> Settlement {
+  func rehearse(_ act: CompletedAct, _ event: EventContext) async throws -> ActResult {
     guard let person = try await person(of: act, at: event.now) else {
-      return Settlement(of: event, reason: Suppression.subjectGone.rawValue)
+      return ActResult(of: event, reason: Suppression.subjectGone.rawValue)
     }
-    var settlement = Settlement(of: event)
-    let reported = try settlement.read(try await query(.countSettled(by: act, at: event.now)).only())
-    if settlement.movesBadge(of: person) {
+    var result = ActResult(of: event)
+    let reported = try result.read(try await query(.countSettled(by: act, at: event.now)).only())
+    if result.movesBadge(of: person) {
       let devices = SQL.badgeDevices(of: [person.id], in: person.app, except: reported, at: event.now)
-      settlement.badgePushes = try await query(devices).count
+      result.badgePushes = try await query(devices).count
     }
-    return settlement
+    return result
   }
 
   /// The person who did it; `nil` if its object is gone, or belongs to an app that this version does not know.
@@ -64,7 +64,7 @@ struct ActingPerson {
   }
 }
 
-extension Settlement {
+extension ActResult {
   /// Whether devices may need the person's badge: it has changed, or a push that would have carried it has left the queue.
   func movesBadge(of person: ActingPerson) -> Bool { person.badgeHasChanged || withdrawn > 0 }
 

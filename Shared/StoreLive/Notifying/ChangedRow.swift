@@ -67,7 +67,7 @@ struct ChangedRow: Sendable {
   }
 
   /// Records the result of an earlier event about the change for another event, and the id of that one for its source.
-  func adopting(_ result: String, by event: EventContext) -> [SQL] {
+  func recording(_ result: String, alsoFor event: EventContext) -> [SQL] {
     [
       """
       UPDATE handled_events

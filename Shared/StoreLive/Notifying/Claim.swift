@@ -104,7 +104,7 @@ final class Claim: Sendable {
     else { return Found(clearing: row.clearing(document, of: event)) }
     guard let result = record["result"] else { throw Begun(event: earlier) }
     throw Done(
-      event: earlier, result: try EventContext.decode(result), recording: row.adopting(result, by: event))
+      event: earlier, result: try EventContext.decode(result), recording: row.recording(result, alsoFor: event))
   }
 }
 

@@ -99,13 +99,13 @@ extension Transaction {
 
   /// Takes the event and the change of its row; returns the result if it has one.
   fileprivate func take(_ event: EventContext) async throws -> NotificationResult? {
-    let taking: SQL = """
+    let claim: SQL = """
       INSERT INTO handled_events AS e (function, source, event_id, created_at)
       VALUES (\(event.function), \(event.source), \(event.id), \(event.now))
       ON CONFLICT (function, source, event_id) DO UPDATE SET progress = e.progress
       RETURNING result
       """
-    if let result = try await query(taking).only()["result"] { return try EventContext.decode(result) }
+    if let result = try await query(claim).only()["result"] { return try EventContext.decode(result) }
     guard let change = event.row?.record(of: event) else { return nil }
     let isAnother: SQL = """
       coalesce(

@@ -19,9 +19,9 @@ struct ActionCompletedTests {
   @Test func aVoteSettlesWhatAskedForItAndLowersTheBadge() async throws {
     let scene = try await BadgeScene()
 
-    let settlement = try await scene.tell(try await scene.demo.cast("no", by: .eva))
+    let result = try await scene.tell(try await scene.demo.cast("no", by: .eva))
 
-    #expect(settlement.counts == [1, 2, 0, 2])
+    #expect(result.counts == [1, 2, 0, 2])
     #expect(try await scene.states() == ["expired ActionCompleted", "expired ActionCompleted"])
     #expect(try await scene.states(ofBadges: true) == ["queued", "queued"])
     let eva: SQL = "FROM notifications WHERE user_id = \(Person.eva.id)::uuid"
@@ -127,7 +127,7 @@ struct ActionCompletedTests {
     let scene = try await BadgeScene()
     let event = try await scene.demo.cast("yes", by: .eva)
 
-    let results = try await withThrowingTaskGroup(of: Settlement.self) { group in
+    let results = try await withThrowingTaskGroup(of: ActResult.self) { group in
       for _ in 0..<8 { group.addTask { try await scene.tell(event) } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -158,9 +158,9 @@ struct ActionCompletedTests {
     let scene = try await BadgeScene()
     let row = #"{"id":"\#(UUID().uuidString)"}"#
 
-    let settlement = try await scene.tell(RowEvent.event("UPDATE", table, record: row, oldRecord: row))
+    let result = try await scene.tell(RowEvent.event("UPDATE", table, record: row, oldRecord: row))
 
-    #expect(settlement.reason == "subject_gone" && !settlement.counts.contains { $0 > 0 })
+    #expect(result.reason == "subject_gone" && !result.counts.contains { $0 > 0 })
   }
 
   @Test(arguments: [("INSERT", "votes"), ("INSERT", "notifications"), ("DELETE", "proposal_votes")])

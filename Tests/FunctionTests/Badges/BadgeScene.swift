@@ -33,13 +33,13 @@ struct BadgeScene {
 
   /// Tells the function of an event.
   @discardableResult
-  func tell(_ document: String, dryRun: Bool = false, at now: Date = BadgeScene.now) async throws -> Settlement {
+  func tell(_ document: String, dryRun: Bool = false, at now: Date = BadgeScene.now) async throws -> ActResult {
     let call = try Self.call(document, dryRun: dryRun, at: now)
     return try await function.handle(call.event, call.context)
   }
 
   /// Tells the function of events at once.
-  func tell(_ documents: [String]) async throws -> [Settlement] {
+  func tell(_ documents: [String]) async throws -> [ActResult] {
     let calls = try documents.map { try Self.call($0, at: BadgeScene.now) }
     return try await function.handle(calls).map { try $0.get() }
   }
@@ -100,7 +100,7 @@ struct BadgeScene {
   }
 }
 
-extension Settlement {
+extension ActResult {
   /// Handled, withdrawn, held, badge pushes.
   var counts: [Int] { [handled, withdrawn, held, badgePushes] }
 }

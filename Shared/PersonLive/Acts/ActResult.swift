@@ -1,8 +1,8 @@
 import FunctionKit
 import StoreLive
 
-/// The effects of an act.
-package struct Settlement: Codable, Sendable, Equatable {
+/// The effects of an act, as its event's result.
+package struct ActResult: Codable, Sendable, Equatable {
   /// The function's name.
   package let function: String
   /// The event's id.
