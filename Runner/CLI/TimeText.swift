@@ -74,7 +74,7 @@ package enum TimeText {
     return seconds < 0 ? "in \(number) \(unit)" : "\(number) \(unit) ago"
   }
 
-  /// With a digit behind the point where there are few.
+  /// The number, with a digit behind the point if it is small.
   private static func milliseconds(_ number: Double) -> String {
     let shown = number < 10 ? (number * 10).rounded() / 10 : number.rounded(.down)
     return shown == shown.rounded() ? "\(Int(shown))" : "\(shown)"

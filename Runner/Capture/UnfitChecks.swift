@@ -48,7 +48,7 @@ struct UnfitChecks<Database: SQLExecutor> {
   /// All that checks can tell one row from another by.
   private struct Question: Hashable {
     let (values, others): ([String?], [String?])
-    /// Which of the checks are about it.
+    /// Whether each check is about it.
     let checks: [Bool]
 
     init(_ row: WrittenRow, _ columns: [Column], _ checks: [Check]) {

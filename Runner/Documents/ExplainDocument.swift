@@ -68,7 +68,7 @@ package struct RecentDocument: Codable, Sendable {
     package var hasMore: Bool?
     /// Some of the people, of each decision one at least, without their gates and pushes.
     package var people: [DecisionReport]?
-    /// That a wait was over, such as `Quiet hours ended`, if that is why they were told then; absent for an event.
+    /// The end of a wait, such as `Quiet hours ended`, if that is why they were told then; absent for an event.
     package var title: String?
     /// What `people` were told then, the newest of each first, 12 at most; absent for an event.
     package var parts: [Part]?

@@ -59,7 +59,7 @@ package struct Phone: Codable, Sendable {
   /// The Live Activities on the lock screen, the newest first.
   package var activities: [PhoneActivity]
 
-  /// Among how many entries ``unpushed`` looks.
+  /// The number of entries that ``unpushed`` looks at.
   package static let mostUnpushed = 50
 
   package init(
@@ -166,7 +166,7 @@ package struct PhoneActivity: Codable, Sendable {
   package var type: String?
   /// What it is about; absent for a private event.
   package var title: String?
-  /// Who it is about, such as the group.
+  /// The people it is about, such as the group.
   package var subtitle: String?
   package var phase: Phase
   /// The broadcast channel that it listens to; absent if it is updated by a token of its own.

@@ -5,7 +5,7 @@ import System
 struct ProjectFiles: Sendable {
   private let settings: [String: FileStamp]
   private let programs: [String: FileStamp]
-  /// Of the files with an app's own texts, which functions read once.
+  /// The stamps of the files with an app's own texts, which functions read once.
   var texts: [FileStamp?]
 
   /// Reads the state from the file system, which may block.

@@ -80,7 +80,7 @@ package struct Manifest: Sendable, Equatable {
 
   package subscript(name: String) -> FunctionEntry? { functions.first { $0.name == name } }
 
-  /// That there is no function of that name, and which one may be meant.
+  /// The error that says that there is no function of that name, and which one may be meant.
   package func lacks(_ function: String) -> FunctionError {
     let near = Suggestion.phrase(for: function, among: functions.map(\.name))
     return FunctionError(.usage, "There is no function \(function);\(near) see runner list.")
@@ -241,7 +241,7 @@ package struct HTTPTrigger: Sendable, Equatable {
     case still
     /// Forms, and no scripts.
     case forms
-    /// Whatever the function's own header fields let it do, as a part of this site: in the console, too.
+    /// Everything that the function's own header fields allow, as a part of this site: in the console, too.
     case trusted
   }
 

@@ -3,7 +3,7 @@ package struct MetricsView: Sendable, Equatable {
   package var schema = "public"
   package var name: String
 
-  /// With its schema.
+  /// The view's name with its schema.
   package var table: TableName { TableName(schema: schema, table: name) }
 
   /// Whether a text may name a metric or a label.

@@ -20,7 +20,7 @@ package final class FunctionPool {
   private var program: Program
   private let slots: WorkerSlots
   private let log: @RunnerLoop (ArraySlice<UInt8>) -> Void
-  /// Who is told of its work.
+  /// The observer of its work.
   package var observer = PoolObserver()
   private var jobs = WaitingJobs()
   private var workers: [WarmWorker] = []

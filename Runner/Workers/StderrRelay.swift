@@ -38,7 +38,7 @@ package final class StderrRelay {
   /// The end of what was written since the last ``reset(for:)``.
   package var tail: String { String(decoding: tailBytes.suffix(Self.tailSize), as: UTF8.self) }
 
-  /// From here on it is written about something else: an event of that id.
+  /// Takes note that what is written from now on is about something else: an event of that id.
   package func reset(for event: String? = nil) {
     tailBytes = []
     passedOn = 0

@@ -3,7 +3,7 @@ extension String {
   /// How many columns it takes; emoji and East Asian wide characters take two.
   package var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// With spaces added up to a number of columns; longer text stays as it is.
+  /// The text with spaces added up to a number of columns; longer text stays as it is.
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - columns))
   }

@@ -73,7 +73,7 @@ final class ChangeStreams {
     }
   }
 
-  /// Before that no change is told.
+  /// The time before which no change is told.
   var next: ContinuousClock.Instant { told + max(Self.pause, min(spent * Self.share, Self.longest)) }
 
   /// Takes note of the time in which a page was made again.

@@ -82,7 +82,7 @@ extension Attribute {
   package static func width(_ number: Double) -> Attribute { .init("width", written(number)) }
   package static func height(_ number: Double) -> Attribute { .init("height", written(number)) }
 
-  /// With a tenth at most.
+  /// The number, with one decimal at most.
   static func written(_ number: Double) -> String {
     guard number.isFinite else { return "0" }
     let rounded = (number * 10).rounded() / 10

@@ -70,7 +70,7 @@ struct BarChart {
     }.joined()
   }
 
-  /// With a decimal where it is small.
+  /// The value, with a decimal if it is small.
   static func written(_ value: Double) -> String {
     value < 10 ? Attribute.written(value) : "\(Int(value.rounded()))"
   }

@@ -1,6 +1,6 @@
 /// What the console may do.
 package enum ConsoleMode: String, Sendable, CaseIterable {
-  /// There is none.
+  /// The runner serves no console.
   case off
   case readOnly = "read-only"
   case on

@@ -13,7 +13,7 @@ package struct Page: Sendable {
   /// The entry of the navigation that it belongs to.
   package var place: String
   package var status = 200
-  /// After which changes the page is read again; the elements with ``Attribute/region(_:)`` are replaced then.
+  /// The changes after which the page is read again; the elements with ``Attribute/region(_:)`` are replaced then.
   package var live: [Live] = []
   /// The clock by which it says how long ago something was; `nil` if it does not.
   package var now: Date?

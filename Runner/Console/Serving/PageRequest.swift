@@ -151,7 +151,7 @@ package struct Story: Sendable {
   package var at: Date
   /// What happened, such as `Night mode · new vote by Ada`.
   package var title: String
-  /// Who was told, and who was not.
+  /// The people who were told, and those who were not.
   package var people: HTML
   /// What phones say or will say, drawn small; empty if nobody is told anything.
   package var push: HTML

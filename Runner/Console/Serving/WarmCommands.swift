@@ -12,7 +12,7 @@ final class WarmCommands {
   private let marks: [String: String]
   private let log: Log
   private var bundle: Bundle?
-  /// By their files.
+  /// The programs by their files.
   private var programs: [String: WarmProgram] = [:]
   private var isOver = false
 

@@ -6,7 +6,7 @@ package struct PageData: Sendable {
   let document: @Sendable () throws -> RawJSON
   /// The page's list; `nil` if it has none.
   let table: (@Sendable () -> CSV)?
-  /// Which rows they have, such as `the newest 100 at most`; empty if that is plain.
+  /// The rows that both have, such as `the newest 100 at most`; empty if that is plain.
   let extent: String
 
   /// - Parameter document: a document of `Documents`, as a command prints it.

@@ -3,7 +3,7 @@ import HTTP1
 
 /// Why a request cannot become an event.
 enum InvalidCall: Error {
-  /// With a sentence for the caller.
+  /// The call is malformed; a sentence says to the caller how.
   case malformed(String)
   case tooLarge
   /// More events than that.

@@ -78,7 +78,7 @@ extension Sequence {
 }
 
 extension [DecisionCount] {
-  /// By what was decided; of each, the largest first.
+  /// The counts by what was decided; of each, the largest first.
   var inOrder: [DecisionCount] { inOrder { DecisionOutcome($0.decision) } }
 }
 

@@ -37,7 +37,7 @@ struct GateMatrix {
     people.lazy.map(\.gates).first { !$0.isEmpty }?.map(\.title) ?? []
   }
 
-  /// Who was told, who was held, and who was not told; of each, by the gate that stopped them, the earliest first.
+  /// The people who were told, held and not told; of each, by the gate that stopped them, the earliest first.
   private var groups: [Group] {
     var groups: [String: Group] = [:]
     for decision in people {

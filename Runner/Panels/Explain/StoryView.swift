@@ -116,7 +116,7 @@ extension DecisionReport {
 struct SaidView {
   let said: DecisionReport.Words
   let app: String
-  /// On whose phone, such as `to Grace`: each may say something else; `nil` where that is said beside it.
+  /// The owners of the phones, such as `to Grace`: each may say something else; `nil` where the page names them beside it.
   var addressees: String?
   /// Whether it is one of many on a page: of a long text, the rest is not even a hint.
   var isBrief = false

@@ -112,7 +112,7 @@ struct AppView {
       + badge(shown.count == 1 ? "their phone agrees" : "their \(shown.count) phones agree", "good")
   }
 
-  /// Those that do not read alike.
+  /// The windows that do not read alike.
   private var windows: [AppState.Window] {
     var known: Set<String> = []
     return app.windows.filter { known.insert("\($0.family) \(TimeText.onPage($0.until, now: now))").inserted }

@@ -1,9 +1,9 @@
 import Console
 import Documents
 
-/// Who is told what later, because it waits: `Grace: 3 votes on Night mode, told in one message at 18:49`.
+/// The notifications that wait, and who gets them when: `Grace: 3 votes on Night mode, told in one message at 18:49`.
 struct WaitingView {
-  /// Those that are due first.
+  /// The ones that are due first.
   let waiting: [PeopleDocument.Waiting]
   /// Where people's pages are.
   let place: Place

@@ -17,7 +17,7 @@ struct OwnTextsCheck {
 
   init(_ environment: Environment) { folder = environment[Texts.variable] }
 
-  /// Before an app's own texts are added; empty if there are none.
+  /// The faults of the app's own texts, found before the texts are used; empty if the app has none.
   var findings: [Finding] {
     guard let folder, !folder.isEmpty else { return [] }
     guard let files = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
@@ -70,7 +70,7 @@ private struct Fault {
   var word = ""
   var known: [String] = []
 
-  /// With the nearest name: it is looked for here, since that takes its time.
+  /// The problem and the nearest name, which is looked for here, because that takes a while.
   var sentence: String {
     let near = Suggestion.phrase(for: word, among: known)
     return problem + (near.isEmpty ? "" : " (\(near.dropFirst()))") + (loss.map { ": \($0)" } ?? "")

@@ -27,7 +27,7 @@ extension ReportStore {
 
   /// The most held notifications that ``waiting(limit:)`` reads, those that are due first.
   private static let mostWaiting = 2_000
-  /// Among how many of its notifications one entry looks for different words.
+  /// The most notifications among which one entry looks for different words.
   private static let mostCompared = 20
 
   /// What waits for its time, by person, subject, kind and time.

@@ -7,7 +7,7 @@ struct EmulatorControl: Sendable {
   private let url: String
   private let client: HTTPClient
 
-  /// That of the process's environment, whose connections stay; `nil` where the runner has started no emulator.
+  /// The emulator of the process's environment, whose connections stay; `nil` if the runner has started none.
   static let own = EmulatorControl(.current())
 
   private init?(_ environment: Environment) {

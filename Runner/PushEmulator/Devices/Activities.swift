@@ -137,7 +137,7 @@ struct Activities: Sendable {
     order.compactMap { activities[$0] }.filter { isMeant($0.phone) }
   }
 
-  /// Those that phones show, by the token of each, the newest first.
+  /// The activities that phones show, by the token of each, the newest first.
   func shown(at now: Date) -> [String: [LiveActivity]] {
     Dictionary(grouping: all { _ in true }.reversed().filter { $0.phase(at: now) != .dismissed }, by: \.phone)
   }

@@ -65,7 +65,7 @@ struct Reading {
 
   var hasHoles: Bool { cursors.values.contains { !$0.holes.isEmpty } }
 
-  /// From when on holes are looked into.
+  /// The time of the next look into holes.
   private var nextHoleLook: Instant {
     let count = cursors.values.reduce(0) { $0 + $1.holes.count }
     return count <= Self.fewHoles ? holesReadAt : holesReadAt + min(holePrice * count, Self.longestHolePause)

@@ -157,7 +157,7 @@ extension EventEngine {
     carryOut()
   }
 
-  /// There are events.
+  /// Takes note that there are events.
   func heard() {
     machine.heard()
     carryOut()

@@ -17,7 +17,7 @@ struct EndedAttempt: Sendable {
   var key: String?
   var session = 0
   var line: [UInt8] = []
-  /// From 0.
+  /// The attempt's number, from 0.
   var attempt: Int
   /// With this attempt.
   var crashes: Int

@@ -54,7 +54,7 @@ final class NotifiedFunction {
     !isRunning && storing == nil && !gate.isHeld && (backOff != nil ? failures >= 3 : !isWanted && !isDue)
   }
 
-  /// There may be work.
+  /// Runs the function, because there may be work.
   ///
   /// After a failure the next try waits for its time, whatever is signalled meanwhile.
   func notify() {

@@ -8,7 +8,7 @@ import StoreLive
 ///
 /// Hours may have passed since it got it: it was paused, or the way by which it tells was closed.
 package struct UnreadRecheck: Sendable {
-  /// Nobody wants to hear of everything at once that could not be told for this time.
+  /// The age from which something is not told any more: nobody wants to hear of a day's news at once.
   private static let longestDelay: TimeInterval = 86_400
 
   /// Whether a person is told of something now.

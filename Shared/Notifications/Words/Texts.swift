@@ -14,7 +14,7 @@ package enum Texts {
     private let own: @Sendable (_ language: String) -> String?
     /// The languages of an app's own texts.
     let ownLanguages: @Sendable () -> [String]
-    /// By language; `nil` for one without a file.
+    /// The catalogues by language; `nil` for one without a file.
     private var catalogues: [String: TextCatalogue?] = [:]
 
     init(

@@ -127,7 +127,7 @@ package actor APNsSender {
   }
 }
 
-/// Which way a push goes.
+/// The choice of a route for each push.
 extension APNsSender {
   private func enqueue(_ batch: APNsBatch) {
     for (index, push) in batch.courses.pushes.enumerated() {

@@ -18,13 +18,13 @@ public struct LiveActivityPayload<Attributes: LiveActivityAttributes>: Sendable,
   /// It is sent in whole seconds. The phone ignores a push that is older than one that came before, so a push that is
   /// sent again has the time of the first attempt.
   public var timestamp: Date
-  /// From when on the activity shows that it is out of date; `nil` means never.
+  /// The time from which the activity shows that it is out of date; `nil` means never.
   public var staleAt: Date?
   /// The sound of the alert; `default` is the system's, `nil` means silent.
   public var sound: String?
   /// How a started activity gets its updates; a channel needs iOS 18.
   public var updates = Updates.token
-  /// Which of several activities comes first: the highest; any number.
+  /// The activity's rank among several: the highest comes first; any number.
   public var relevanceScore: Double?
 
   /// A silent payload; set everything else afterwards.

@@ -61,7 +61,7 @@ package struct ShownOrder: ActivitySubject {
     """
   }
 
-  /// Who was told of it may see it.
+  /// A person who was told of it may see it.
   package static func seen(_ subject: SQL, by person: SQL) -> SQL {
     """
     SELECT \(person) AS user_id, NULL::uuid AS scope_id, NULL::uuid AS proposal_id WHERE EXISTS (

@@ -29,7 +29,7 @@ struct EventTable {
     var isEmpty: Bool { schedules == 0 && functions.isEmpty }
   }
 
-  /// From how many milliseconds on it is said how long an event took; its own page always says it.
+  /// The list says how long an event took from this many milliseconds on; the event's own page always says it.
   private static let slow = 1_000.0
 
   /// An event, or what is told of one that is not listed itself.

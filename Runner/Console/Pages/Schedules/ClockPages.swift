@@ -55,7 +55,7 @@ struct ClockPages: PageSource {
       token: request.token)
   }
 
-  /// Who is told later, as all sources know it.
+  /// The people who are told later, as all sources know them.
   private static func waiting(until end: Date, _ desk: Desk) async -> HTML {
     var waiting = HTML()
     for source in desk.sources {

@@ -100,7 +100,7 @@ extension SQL {
 }
 
 extension ActivityReport {
-  /// By their notifications, from the rows of ``SQL/activities(of:in:)`` for each app.
+  /// The reports by their notifications, from the rows of ``SQL/activities(of:in:)`` for each app.
   static func all(_ apps: some Sequence<Rows>) throws -> [UUID: [ActivityReport]] {
     var reports: [UUID: [ActivityReport]] = [:]
     for row in apps.joined() { reports[try row.decode("notification_id"), default: []].append(try ActivityReport(row)) }

@@ -66,7 +66,7 @@ extension Transaction {
 }
 
 extension Row {
-  /// Who delivers to a device: all but FCM's are APNs', whatever an app's own column says.
+  /// The provider of a device: all but FCM's are APNs', whatever an app's own column says.
   var provider: Provider { self["provider"].flatMap(Provider.init(rawValue:)) ?? .apns }
 }
 

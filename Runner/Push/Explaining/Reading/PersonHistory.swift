@@ -4,7 +4,7 @@ import FunctionKit
 import Notifications
 import Postgres
 
-/// Which part of what is known of a person is listed.
+/// The part of a person's history that is listed.
 struct PersonChoice: Sendable {
   /// The decisions that come after this place; `nil` for the newest.
   var before: DecisionPlace?

@@ -73,7 +73,7 @@ private struct AppQuestions {
   let person: UUID
   let app: App
   let now: Date
-  /// Of the device before the first; `nil` at the beginning of the list.
+  /// The place of the device before the first; `nil` at the beginning of the list.
   let place: DevicePlace?
 
   var statements: [SQL] { [settings, devices, pauses, waiting, windows] + (mutes.map { [$0] } ?? []) }

@@ -32,7 +32,7 @@ struct PersonPlace: Sendable {
 
 /// The place of a decision among those about one person, the newest first: where a list goes on.
 struct DecisionPlace: Sendable {
-  /// With microseconds, as PostgreSQL writes it.
+  /// The time with microseconds, as PostgreSQL writes it.
   let at: String
   let function: String
   let source: String

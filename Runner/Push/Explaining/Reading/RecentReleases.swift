@@ -4,7 +4,7 @@ import Notifications
 import Postgres
 import StoreLive
 
-/// Who was told because a wait was over: what one reason held, and what was told without a longer break.
+/// The people who were told because a wait was over: all that one reason held and that was told without a longer break.
 struct RecentRelease {
   /// The function that asks the gates again.
   static let function = "release-held"
@@ -28,7 +28,7 @@ struct RecentRelease {
   /// What one person was told then.
   private struct Told {
     let user: UUID
-    /// Of what it was told, the newest first, with those that were merged.
+    /// The waits of what was told, the newest first, with those that were merged.
     var waits: [Wait] = []
     /// The newest one that had a push, by itself or in a summary.
     var key: DecisionKey?
@@ -168,7 +168,7 @@ extension SQL {
 }
 
 extension Hold.Reason {
-  /// That it holds nothing any more, as a title.
+  /// The title that says that it holds nothing any more.
   fileprivate var ending: String {
     switch self {
     case .batched: "Gathering ended"

@@ -15,7 +15,7 @@ extension SQL {
 }
 
 extension UnreadReport {
-  /// By their notifications, from the rows of ``SQL/unread(_:)``.
+  /// The reports by their notifications, from the rows of ``SQL/unread(_:)``.
   static func all(_ rows: Rows) throws -> [UUID: UnreadReport] {
     var reports: [UUID: UnreadReport] = [:]
     for row in rows {

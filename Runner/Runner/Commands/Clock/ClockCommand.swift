@@ -13,7 +13,7 @@ struct ClockCommand {
     case show
     /// Forward by seconds; with `untilIdle`, at most that far.
     case travel(Double, untilIdle: Bool)
-    /// With `onlyForward` neither back nor past what comes due.
+    /// To a time; with `onlyForward` neither back nor past what comes due.
     case set(Date, onlyForward: Bool)
     case goBack
   }
