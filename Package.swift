@@ -72,7 +72,8 @@ let shared: [Target] = [
   .module("HTTP2", uses: "CNGHTTP2 COpenSSL EventLoop Formats Platform"),
   .module("StoreLive", uses: "Formats FunctionKit Locales Notifications Postgres PushPayload Tracing"),
   .module(
-    "PersonLive", uses: "Formats FunctionKit Notifications Platform Postgres PushPayload StoreLive TimeZones"),
+    "PersonLive",
+    uses: "Formats FunctionKit Locales Notifications Platform Postgres PushPayload StoreLive TimeZones"),
   .module("DeliveryLive", uses: "Formats FunctionKit Notifications Postgres PushPayload StoreLive"),
   .module("API", uses: "FunctionKit HTTP1 Notifications PersonLive Postgres PushPayload StoreLive TimeZones"),
   .module("PushLive", uses: "EventLoop Formats FunctionKit HTTP2 HTTPClient Notifications PushPayload Signing"),

@@ -107,7 +107,9 @@ struct PersonalPreferencesTests {
   /// Arguments: how an app made its own column, what somebody chooses, and what is kept of it.
   @Test(arguments: [
     ("tongue", "pt-BR", "pt"), ("tongue", "zh-TW", "zh_TW"), ("tongue NOT NULL DEFAULT 'en'", "EN", "en"),
+    ("tongue", "pt-Latn-BR", "pt"), ("tongue", "zh-TW-pinyin", "zh_TW"),
     (#""own ""own"" tongue""#, "pt-BR", "pt"), ("spoken", "pt", "pt"),
+    ("char(2)", "pt-BR", "pt"), ("char(5)", "pt", "pt"), ("char(5)", "pt-BR", "pt-BR"), ("short", "pt-BR", "pt"),
     ("text CHECK (language IN ('en', 'pt-BR'))", "pt-br", "pt-BR"),
   ])
   func aColumnOfAnAppsOwnTypeTakesTheLanguagesThatItHas(column: String, chosen: String, kept: String) async throws {
@@ -128,6 +130,9 @@ struct PersonalPreferencesTests {
     ("spoken", #""pt-BR""#, "The app's own table does not take this: "),
     ("text CHECK (language IN ('en', 'pt-BR'))", #""pt""#, "The app's own table does not take this: "),
     ("integer", #""de""#, "The app's own table does not take this: "),
+    ("varchar(2)", #""kok""#, "The app's own table does not take this: "),
+    ("char(2)", #""kok""#, "The app's own table does not take this: "),
+    ("short", #""kok""#, "The app's own table does not take this: "),
   ])
   func anotherLanguageIsRefusedAndNothingChanges(column: String, chosen: String, reason: String) async throws {
     let scene = try await APIScene()

@@ -38,13 +38,15 @@ extension APIScene {
       preferences, .patch, path, as: person, query: app.map { ["app": $0] }, body, dryRun: dryRun)
   }
 
-  /// Makes LockItIn's column `language` as an app made it: an enum `tongue`, a domain `spoken`, or another type.
+  /// Makes LockItIn's column `language` as an app made it: an enum `tongue`, a domain `spoken` or `short`, or another
+  /// type.
   func ownLanguages(_ column: String) async throws {
     try await connection.script(
       """
       CREATE TYPE tongue AS ENUM ('en', 'pt', 'zh_TW');
       CREATE TYPE "own ""own"" tongue" AS ENUM ('en', 'pt');
       CREATE DOMAIN spoken AS text CHECK (VALUE IN ('en', 'pt'));
+      CREATE DOMAIN short AS varchar(2);
       DELETE FROM user_notification_preferences;
       ALTER TABLE user_notification_preferences DROP language, ADD language \(column)
       """)
