@@ -16,15 +16,15 @@ package struct PreferenceStore: Sendable {
   ///
   /// Each statement itself must write only what is the person's.
   private func document(
-    of person: Person, after writing: [SQL], _ reading: SQL, dryRun: Bool, _ document: (Row) throws -> RawJSON
+    of person: Person, after writing: [Writing], _ reading: SQL, dryRun: Bool, _ document: (Row) throws -> RawJSON
   ) async throws -> RawJSON? {
     guard !writing.isEmpty else { return try await connection.query(reading).first.map(document) }
     do {
       return try await connection.change(by: person, dryRun: dryRun) { transaction in
-        try await transaction.pipeline(writing + [reading]).last?.first.map(document)
+        try await transaction.pipeline(writing.map(\.statement) + [reading]).last?.first.map(document)
       }
     } catch let error as PostgresError {
-      throw RefusedChange(error) ?? error
+      throw RefusedChange(error, of: writing) ?? error
     }
   }
 }
@@ -60,7 +60,7 @@ extension PreferenceStore {
 
 extension PersonalChanges {
   /// The statements that write the columns of `users` and a row of the app's own or the shared table.
-  func statements(for person: Person, app: App, _ language: Assignment? = nil, at now: Date) -> [SQL] {
+  func statements(for person: Person, app: App, _ language: Assignment? = nil, at now: Date) -> [Writing] {
     let preferences = app.profile.preferences
     var own = deliveryPolicy + [language].compactMap(\.self)
     own.set(preferences.sound, sound)
@@ -78,25 +78,29 @@ extension PersonalChanges {
     return [
       preferences.hasSwitchesInUsers ? update(main, of: person, at: now) : nil,
       upsert(preferences.hasSwitchesInUsers ? own : own + main, of: person, in: app, at: now),
-      unreadReminders.map { .turnUnread(on: $0, for: person, app, at: now) },
-      liveActivities.map { .turnActivities(on: $0, for: person, app, at: now) },
-      liveActivities == true && app.profile.activity != nil ? .noteOpenings(for: person, app, at: now) : nil,
+      unreadReminders.map { Writing(statement: .turnUnread(on: $0, for: person, app, at: now)) },
+      liveActivities.map { Writing(statement: .turnActivities(on: $0, for: person, app, at: now)) },
+      liveActivities == true && app.profile.activity != nil
+        ? Writing(statement: .noteOpenings(for: person, app, at: now)) : nil,
     ].compactMap(\.self)
   }
 
-  private func update(_ columns: [Assignment], of person: Person, at now: Date) -> SQL? {
+  private func update(_ columns: [Assignment], of person: Person, at now: Date) -> Writing? {
     guard !columns.isEmpty else { return nil }
     let values = columns.map { column -> SQL in "\(identifier: column.column) = \(column.value)" }
-    return "UPDATE users SET \(.list(values)), updated_at = \(now) WHERE id = \(person.id)"
+    return Writing(
+      statement: "UPDATE users SET \(.list(values)), updated_at = \(now) WHERE id = \(person.id)", ownTable: "users")
   }
 
-  private func upsert(_ columns: [Assignment], of person: Person, in app: App, at now: Date) -> SQL? {
+  private func upsert(_ columns: [Assignment], of person: Person, in app: App, at now: Date) -> Writing? {
     guard !columns.isEmpty else { return nil }
     let preferences = app.profile.preferences
     var keys = [Assignment(column: "user_id", value: "u.id")]
     if preferences.isShared { keys.set("app", app.rawValue as String?) }
-    return .upsert(
-      preferences.table, keys, columns + [.time(now)], "FROM users u WHERE u.id = \(person.id) FOR KEY SHARE")
+    return Writing(
+      statement: .upsert(
+        preferences.table, keys, columns + [.time(now)], "FROM users u WHERE u.id = \(person.id) FOR KEY SHARE"),
+      ownTable: preferences.isShared ? nil : preferences.table)
   }
 }
 
@@ -290,16 +294,18 @@ extension PreferenceStore {
       p.id = \(proposal) AND p.created_by = \(person.id) AND EXISTS (
         SELECT FROM group_members o WHERE o.group_id = p.group_id AND o.user_id = p.created_by)
       """
-    let writing: [SQL] =
-      voteCast.map { value in
-        ["UPDATE event_proposals p SET \(Self.ofProposal) = \(value as Bool?), updated_at = \(now) WHERE \(mine)"]
-      } ?? []
+    let writing = voteCast.map { value in
+      Writing(
+        statement: """
+          UPDATE event_proposals p SET \(Self.ofProposal) = \(value as Bool?), updated_at = \(now) WHERE \(mine)
+          """, ownTable: "event_proposals")
+    }
     let reading: SQL = """
       SELECT p.id AS proposal_id, p.created_by AS user_id, p.\(Self.ofProposal) AS of_proposal, \(.ofGroup)
       FROM event_proposals p \(.preferences(ofGroup: "p.group_id", user: "p.created_by"))
       WHERE \(mine)
       """
-    return try await document(of: person, after: writing, reading, dryRun: dryRun) { row in
+    return try await document(of: person, after: [writing].compactMap(\.self), reading, dryRun: dryRun) { row in
       let ofProposal: Bool? = try row.optional("of_proposal")
       let vote = Override.voteCast
       let overrides = row.switches("overrides").merging(ofProposal.map { [vote.column: $0] } ?? [:]) { _, new in new }

@@ -4,6 +4,13 @@ package import Notifications
 package import Postgres
 import StoreLive
 
+/// A statement that writes preferences.
+struct Writing {
+  let statement: SQL
+  /// The table that it writes, if that is an app's own.
+  var ownTable: String?
+}
+
 /// A column with its new value.
 struct Assignment {
   let column: String
@@ -112,12 +119,13 @@ extension GroupPreferences {
   ///   may have a default for them, which would count before the personal switch.
   func upsert(
     _ values: [Assignment], of user: SQL, in group: SQL, overrides: [Override] = [], at now: Date, _ source: SQL
-  ) -> SQL? {
+  ) -> Writing? {
     guard !values.isEmpty else { return nil }
     let keys = [Assignment(column: "user_id", value: user), Assignment(column: column, value: group)]
     let set = values.map(\.column)
     let blank = overrides.map(\.column).filter { !set.contains($0) }.map { Assignment.blank($0, of: table) }
-    return .upsert(table, keys, values + [.time(now)], inserting: blank, source)
+    return Writing(
+      statement: .upsert(table, keys, values + [.time(now)], inserting: blank, source), ownTable: table)
   }
 }
 

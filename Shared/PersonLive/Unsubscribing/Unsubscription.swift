@@ -154,11 +154,11 @@ extension Unsubscription {
         FROM users u JOIN \(identifier: groups.parents) p ON p.id = \(id) WHERE u.id = \(person.id) FOR KEY SHARE
         """
       return [groups.upsert([groups.level.turned(on: isOn)], of: "u.id", in: "p.id", at: now, source)]
-        .compactMap(\.self)
+        .compactMap { $0?.statement }
     case .kind(let kind):
       var changes = PersonalChanges()
       changes.switches = [kind.switchKey: isOn]
-      return changes.statements(for: person, app: kind.app, at: now)
+      return changes.statements(for: person, app: kind.app, at: now).map(\.statement)
     case .unread(let app): return [.turnUnread(on: isOn, for: person, app, at: now)]
     }
   }

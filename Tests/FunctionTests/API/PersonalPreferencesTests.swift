@@ -166,6 +166,33 @@ struct PersonalPreferencesTests {
     #expect(try await scene.stored() == before)
   }
 
+  /// A table that is not the app's own, which the call or a trigger writes: the fault is not the person's.
+  ///
+  /// Arguments: an app, what is wrong, and a body.
+  @Test(arguments: [
+    ("messageai", "ALTER TABLE notification_settings ADD CHECK (hourly_limit < 3) NOT VALID", #"{"hourlyLimit":7}"#),
+    ("lockitin", "ALTER TABLE unread_settings ADD CHECK (is_enabled) NOT VALID", #"{"unreadReminders":false}"#),
+    (
+      "lockitin",
+      """
+      CREATE TABLE noted (hourly_limit integer CHECK (hourly_limit < 3));
+      CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN INSERT INTO noted VALUES (new.hourly_limit); RETURN new; END';
+      CREATE TRIGGER note AFTER INSERT OR UPDATE ON user_notification_preferences FOR EACH ROW EXECUTE FUNCTION note()
+      """, #"{"hourlyLimit":7}"#
+    ),
+  ])
+  func whatAnotherTableDoesNotTakeIsAFailure(app: String, fault: String, body: String) async throws {
+    let scene = try await APIScene()
+    try await scene.connection.script(fault)
+    let before = try await scene.stored()
+
+    let failed = try await scene.patch(APIScene.personal, as: .ben, app: app, body)
+
+    #expect(failed.status == 500 && failed.reason == "Something went wrong.")
+    #expect(try await scene.stored() == before)
+  }
+
   @Test(arguments: apps)
   func everySwitchIsTurnedOffAndOn(_ app: String) async throws {
     let scene = try await APIScene()
