@@ -116,7 +116,8 @@ struct ActivityWhyTests {
   }
 
   @Test(arguments: [
-    ("SELECT", "waiting", "early"),
+    ("SELECT", "waiting", "early"), ("UPDATE notifications SET type = upper(type)", "waiting", "early"),
+    ("UPDATE decisions SET app = DEFAULT", "waiting", "early"),
     ("UPDATE device_tokens SET is_active = false WHERE user_id = '\(Person.eva.id)'", "absent", "not_active"),
     ("UPDATE live_activities SET attributes_type = 'Another'", "absent", "no_token"),
     ("UPDATE live_activities SET ended_at = now(), ended_reason = 'ExpiredToken'", "absent", "ExpiredToken"),

@@ -17,7 +17,7 @@ extension Transaction {
         coalesce(n.summary_id, t.summary_id, t.id) AS told_by,
         coalesce(w.phone_text[1], w.title) AS title, coalesce(w.phone_text[2], w.body) AS body, \(.name(of: "d.subject_id", else: "n.family_name")) AS subject_name,
         coalesce(n.actor_name, (SELECT a.name FROM users a WHERE a.id = push_uuid(n.actor))) AS actor_name,
-        CASE WHEN \(.canShowActivity(about: "n")) THEN n.id END AS shown
+        CASE WHEN \(.canShowActivity(about: "n")) THEN n.app END AS shown_by
       FROM \(keys.rows) k
       JOIN decisions d ON (d.function, d.source, d.event_id, d.user_id, d.subject_id)
         = (k.function, k.source, k.event_id, k.user_id, k.subject_id)
@@ -32,7 +32,10 @@ extension Transaction {
     var reports = try rows.map { try DecisionReport($0) }
     let notifications = (reports.compactMap(\.notification) + reports.compactMap(\.mergedInto)).map(\.uuid)
     var shown: [String: [UUID]] = [:]
-    for row in rows { if let id: UUID = try row.optional("shown") { shown[row["app"] ?? "", default: []].append(id) } }
+    for row in rows {
+      guard let app = row["shown_by"] else { continue }
+      shown[app, default: []].append(try row.decode("notification_id"))
+    }
     let answers = try await pipeline(
       [
         .rechecks(of: notifications), .pushes(of: notifications), .unread(notifications),
