@@ -48,26 +48,26 @@ package final class FunctionHost {
     do {
       switch options.engine {
       case .http:
-        try await checkLanguages()
-        try start()
+        try await start()
         try await HTTPFront(self).run()
       case .watchdog:
         let request = WatchdogRequest.read()
-        try start()
+        try await start()
         try await WatchdogFront(self).run(request)
       case .lambda(let address):
         let front = LambdaFront(self, address)
         let gateway: Gateway
         do {
-          try await checkLanguages()
-          try start()
+          try await start()
           gateway = try makeGateway()
         } catch {
-          await front.fail(error)
+          if !isEnding { await front.fail(error) }
           throw error
         }
         await front.run(gateway)
       }
+    } catch is CancellationError where isEnding {
+      // A signal came while it started.
     } catch {
       await stop()
       throw error
@@ -76,10 +76,19 @@ package final class FunctionHost {
     return status
   }
 
-  /// Refuses texts of the app's own that nobody would be told.
+  /// Refuses texts of the app's own that nobody would be told, unless a signal ends the host first.
   ///
-  /// A watchdog's host is there for one request, which would have to wait for the answer.
-  private func checkLanguages() async throws { try await BundleDoctors(project).checkLanguages(log: log) }
+  /// A watchdog's host is there for one request, which would have to wait for the answer. Lambda gives a start 10 seconds.
+  private func checkLanguages(marks: [String: String]) async throws {
+    guard options.engine != .watchdog else { return }
+    let limit: Duration = options.engine == .http ? .seconds(20) : .seconds(5)
+    let doctors = BundleDoctors(project, marks: marks, timeLimit: limit)
+    let check = Task { try await doctors.checkLanguages(log: log) }
+    onEnd = { check.cancel() }
+    defer { onEnd = nil }
+    if isEnding { check.cancel() }
+    try await check.value
+  }
 
   var functions: [FunctionEntry] { project.manifest.functions }
 
@@ -143,7 +152,7 @@ package final class FunctionHost {
     for pool in pools.values { pool.close(grace: .zero) {} }
   }
 
-  private func start() throws {
+  private func start() async throws {
     Signals.watch { [self] in end() }
     var environment = project.functionEnvironment()
     for entry in functions {
@@ -160,6 +169,7 @@ package final class FunctionHost {
     self.guardKeeper = guardKeeper
     supervisor.start("guard", .startAgain(after: .seconds(1))) { try await guardKeeper.run() }
     environment.marker = guardKeeper.marker
+    try await checkLanguages(marks: environment.base)
     // Every call that is taken has a place for its process.
     let slots = WorkerSlots(limit: processes)
     for entry in functions { pools[entry.name] = makePool(entry, environment, slots) }

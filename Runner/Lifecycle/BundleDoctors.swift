@@ -25,8 +25,8 @@ package struct BundleDoctors: Sendable {
     package let detail: String
     /// Whether it works as it is, but may surprise.
     package let isWarning: Bool
-    /// Whether it is that a doctor has not answered in time.
-    fileprivate var isLate = false
+    /// Whether it is that a doctor has not answered.
+    fileprivate var isSilence = false
   }
 
   private let project: Project
@@ -41,8 +41,8 @@ package struct BundleDoctors: Sendable {
 
   /// What they find, each in a process of its own.
   ///
-  /// A doctor that does not know the question or cannot be run is not heard; one that takes too long is ended, and that is
-  /// a complaint.
+  /// A doctor that does not know the question or cannot be started is not heard. One that takes too long is ended; that is
+  /// a complaint, and so is a crash. A cancelled task ends them.
   package func complaints(_ question: Question) async -> [Complaint] {
     let doctors = project.manifest.commands.filter { $0.name.hasPrefix("doctor ") }
     guard !doctors.isEmpty else { return [] }
@@ -53,28 +53,31 @@ package struct BundleDoctors: Sendable {
         executable: project.executable(doctor.executable),
         arguments: doctor.arguments + [question.rawValue, "--json"], environment: environment,
         directory: project.directory)
-      let run = await CommandRun.run(launch, timeLimit: timeLimit)
-      if run.timedOut { complaints.append(late(doctor.name, question)) }
+      let run = await CommandRun.run(launch, timeLimit: timeLimit, endsWithTask: true)
+      guard !Task.isCancelled else { break }
+      if run.isBegun, run.status == nil { complaints.append(silence(of: doctor.name, run, question)) }
       complaints += ((try? RawJSON(validating: run.output[...]))?.elements ?? []).compactMap(Complaint.init(_:))
     }
     return complaints
   }
 
-  private func late(_ doctor: String, _ question: Question) -> Complaint {
-    Complaint(
-      check: doctor,
-      detail: "has not said within \(timeLimit.components.seconds) seconds what it thinks of the \(question.subject)",
-      isWarning: true, isLate: true)
+  private func silence(of doctor: String, _ run: CommandRun, _ question: Question) -> Complaint {
+    let time = run.timedOut ? "within \(timeLimit.components.seconds) seconds" : "before it crashed"
+    return Complaint(
+      check: doctor, detail: "has not said \(time) what it thinks of the \(question.subject)", isWarning: true,
+      isSilence: true)
   }
 
   /// Asks for the files of `"languages"`, if there are any, and names the first line that would be told to nobody.
   ///
-  /// A doctor that takes too long keeps nothing from going on: the log says so.
-  /// - Throws: ``FunctionError/Code/misconfigured`` if there is such a line.
+  /// A doctor that takes too long or crashes keeps nothing from going on: the log says so.
+  /// - Throws: ``FunctionError/Code/misconfigured`` if there is such a line, and `CancellationError` if the task is
+  ///   cancelled.
   package func checkLanguages(log: Log) async throws {
     let found = await languages()
-    for late in found.filter(\.isLate) {
-      log.warning("Nobody has checked the app's own texts", ["error.cause": "\(late.check) \(late.detail)."])
+    try Task.checkCancellation()
+    for silence in found.filter(\.isSilence) {
+      log.warning("Nobody has checked the app's own texts", ["error.cause": "\(silence.check) \(silence.detail)."])
     }
     let faults = found.filter { !$0.isWarning }
     guard let first = faults.first else { return }
@@ -85,19 +88,19 @@ package struct BundleDoctors: Sendable {
   /// Asks for the files of `"languages"`, if there are any, and names every line that would be told to nobody.
   ///
   /// - Throws: ``FunctionError/Code/misconfigured`` if there is such a line, and ``FunctionError/Code/unavailable`` if a
-  ///   doctor takes too long.
+  ///   doctor takes too long or crashes.
   package func validateLanguages() async throws {
     let found = await languages()
     let faults = found.filter { !$0.isWarning }
     guard faults.isEmpty else { throw refusal(faults.map { "\($0.detail)." }.joined(separator: "\n")) }
-    if let late = found.first(where: \.isLate) {
-      throw FunctionError(.unavailable, "runner \(late.check) \(late.detail).")
+    if let silence = found.first(where: \.isSilence) {
+      throw FunctionError(.unavailable, "runner \(silence.check) \(silence.detail).")
     }
   }
 
   private func languages() async -> [Complaint] {
     guard project.manifest.languages != nil else { return [] }
-    return await complaints(.languages).filter { $0.check == "languages" || $0.isLate }
+    return await complaints(.languages).filter { $0.check == "languages" || $0.isSilence }
   }
 
   private func refusal(_ what: String) -> FunctionError {

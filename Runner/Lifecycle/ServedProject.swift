@@ -356,6 +356,8 @@ extension ServedProject {
     } catch let error as PostgresError {
       log.warning("The changed functions wait for the database", ["error.cause": "\(error)"])
       return false
+    } catch is CancellationError {
+      return true
     } catch {
       log.error("The changed functions.json cannot be used", ["error.message": "\(error)"])
     }

@@ -23,13 +23,30 @@ package struct CommandRun: Sendable {
   /// Runs the program to its end.
   ///
   /// The loop goes on meanwhile.
-  /// - Parameter input: what it reads on stdin, which is then closed.
+  /// - Parameters:
+  ///   - input: what it reads on stdin, which is then closed.
+  ///   - endsWithTask: whether a cancelled task ends it.
   @RunnerLoop
-  package static func run(_ launch: Launch, input: [UInt8] = [], timeLimit: Duration) async -> CommandRun {
+  package static func run(
+    _ launch: Launch, input: [UInt8] = [], timeLimit: Duration, endsWithTask: Bool = false
+  ) async -> CommandRun {
+    let collected = Collected()
+    return await withTaskCancellationHandler {
+      await collect(collected, of: launch, input, timeLimit)
+    } onCancel: {
+      guard endsWithTask else { return }
+      Task { @RunnerLoop in collected.process?.terminate() }
+    }
+  }
+
+  @RunnerLoop
+  private static func collect(
+    _ collected: Collected, of launch: Launch, _ input: [UInt8], _ timeLimit: Duration
+  ) async -> CommandRun {
     await withCheckedContinuation { done in
-      let collected = Collected()
       do throws(SpawnError) {
         let process = try ChildProcess(Program(launch), input: input)
+        collected.process = process
         let timer = RunnerLoop.loop.schedule(after: timeLimit) {
           collected.run.timedOut = true
           process.terminate()
@@ -45,6 +62,7 @@ package struct CommandRun: Sendable {
           },
           exit: { exit in
             RunnerLoop.loop.cancel(timer)
+            collected.process = nil
             if case .exited(let status) = exit, !collected.run.timedOut { collected.run.status = status }
             collected.run.complaint = String(decoding: collected.error, as: UTF8.self)
             done.resume(returning: collected.run)
@@ -62,5 +80,7 @@ package struct CommandRun: Sendable {
   private final class Collected {
     var run = CommandRun()
     var error: [UInt8] = []
+    /// `nil` before its start and after its end.
+    var process: ChildProcess?
   }
 }

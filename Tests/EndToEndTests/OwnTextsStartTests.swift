@@ -1,3 +1,4 @@
+import Foundation
 import FunctionKit
 import TestSupport
 import Testing
@@ -72,6 +73,21 @@ struct OwnTextsStartTests {
     #expect(
       outcome.stderr.contains(#"In ., which is "languages" of functions.json, de.strings:1 has page.on.titel, "#),
       "\(outcome)")
+  }
+
+  @Test(arguments: [["host", "echo", "--port", "0"], serve])
+  func aSignalEndsAStartThatWaitsForADoctor(words: [String]) async throws {
+    let folder = try project(
+      "page.on.title = Aus?\n",
+      doctor: #""doctor mail":{"executable":"/bin/sh","arguments":["-c","touch asked; exec sleep 1000"]},"#,
+      functions: #""echo":{"executable":"echo"}"#)
+    let runner = try RunningProgram("runner", words + ["--project", folder.path], environment: Self.nowhere)
+    while runner.ended == nil, access("\(folder.path)/asked", F_OK) != 0 { await Task.yield() }
+
+    runner.send(SIGTERM)
+
+    #expect(try await runner.exit() == 0, "\(runner.lines)")
+    #expect(!runner.lines.contains { $0.contains("Nobody has checked") }, "\(runner.lines)")
   }
 
   @Test func aFactThatTheEnglishTextLacksIsRefusedWithTheNearestOne() async throws {

@@ -36,6 +36,29 @@ struct BundleDoctorsTests {
     withExtendedLifetime(folder) {}
   }
 
+  @Test func oneThatCrashesKeepsNoRunnerFromStartingEither() async throws {
+    let (project, folder) = try project("/bin/sh -c 'kill -9 $$'")
+    let doctors = BundleDoctors(project)
+
+    try await doctors.checkLanguages(log: lines.log)
+
+    #expect(lines.contain("doctor mail has not said before it crashed what it thinks of the texts."))
+    let error = await #expect(throws: FunctionError.self) { try await doctors.validateLanguages() }
+    #expect(error?.code == .unavailable)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func aCancelledTaskEndsTheQuestion() async throws {
+    let (project, folder) = try project("sleep 100000")
+    let check = Task { try await BundleDoctors(project, timeLimit: .seconds(100_000)).checkLanguages(log: lines.log) }
+
+    check.cancel()
+
+    await #expect(throws: CancellationError.self) { try await check.value }
+    #expect(lines.count(of: "") == 0)
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func aStartNamesTheFirstFaultAndAValidationEachOne() async throws {
     let (project, folder) = try project(
       #"""
