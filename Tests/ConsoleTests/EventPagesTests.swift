@@ -108,12 +108,12 @@ struct EventPagesTests {
     }
     let (refused, used, looking) = (page("INVALID_EVENT"), page("FAILED"), page("INVALID_EVENT", mayAct: false))
 
-    let advice = ##"correct <a href="#correction">the event below</a> and send it as a new one; then purge this one."##
+    let advice = ##"correct <a href="#correction">the event below</a> and send it; then purge this one."##
     #expect(refused.contains(advice), "\(refused)")
     #expect(refused.contains(#"<textarea id="correction" "#) && !refused.contains("runner resend"))
     let order = [
       advice, ">Correct the event</a>", ">Purge</button>", ">Only if its function has changed since:<",
-      ">Retry</button>", ">Send again as a new event</button>",
+      ">Retry</button>", ">Send again unchanged</button>",
     ]
     let places = order.compactMap { refused.firstRange(of: $0)?.lowerBound }
     #expect(places.count == 6 && places == places.sorted(), "what cannot help comes last")

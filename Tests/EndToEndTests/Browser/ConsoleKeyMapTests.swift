@@ -124,7 +124,7 @@ struct ConsoleKeyMapTests {
 
     try console.served.runner.project.write("", to: "mended")
     try await browser.open("\(console.served.url)/_/console/event/one?function=bad")
-    try await browser.pressEnter(at: "Send again as a new event", role: "button")
+    try await browser.pressEnter(at: "Send again unchanged", role: "button")
     _ = try await browser.find("[role=status]", "This is the new event")
     try await console.served.runner.wait(
       until: "EXISTS (SELECT FROM runner.history WHERE event_id NOT IN ('one', 'two') AND code = 'OK')")

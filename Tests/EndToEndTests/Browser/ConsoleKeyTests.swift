@@ -84,7 +84,7 @@ struct ConsoleKeyTests {
     try console.served.runner.project.write("", to: "mended")
 
     try await browser.pressEnter(at: "Change it and try it")
-    try await browser.pressEnter(at: "Send it as a new event", role: "button")
+    try await browser.pressEnter(at: "Send the changed event", role: "button")
     _ = try await browser.find("h1", "Send the changed event to bad?")
     if withScripts {
       #expect(try await browser.violations() ?? [] == [])

@@ -92,7 +92,7 @@ struct ConsolePagesTests {
     try console.served.runner.project.write("", to: "mended")
     let path = Self.root + "event/one/send"
     let event = try await console.get(Self.root + "event/one?function=bad")
-    #expect(event.text.contains("Send it as a new event…") && event.text.contains(#"formaction="\#(path)""#))
+    #expect(event.text.contains("Send the changed event…") && event.text.contains(#"formaction="\#(path)""#))
     let body = #"{"specversion":"1.0","id":"one","source":"/http/bad","type":"t","data":{"now":"<b>"}}"#
     let form = [("function", "bad"), ("body", body), ("token", event.token)]
 

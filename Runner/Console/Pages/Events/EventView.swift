@@ -87,7 +87,7 @@ struct EventView {
     if isRefused {
       "correct "
       tag(.a, .href(to: Self.field)) { "the event below" }
-      " and send it as a new one; then purge this one."
+      " and send it; then purge this one."
     } else if event.isTooLarge {
       "make the row smaller, which is a new event; then purge this one."
     } else {
@@ -136,7 +136,7 @@ struct EventView {
   @HTMLBuilder private var resend: HTML {
     if hasEnded, document != nil {
       ActForm(
-        "Send again as a new event", at: Address("event", event.id, "resend"),
+        "Send again unchanged", at: Address("event", event.id, "resend"),
         [("function", event.function), ("sure", repetition)], id: "resend"
       ).html(token: token)
     }
@@ -161,7 +161,7 @@ struct EventView {
     guard mayAct, mayTry || hasEnded, !isLong else { return json(document) + note }
     let text = document.pretty
     var form = ActForm("Dry run", at: Address("event", event.id, "try"), [("function", event.function)], id: "try")
-    let (sending, target) = ("Send it as a new event…", Address("event", event.id, "send"))
+    let (sending, target) = ("Send the changed event…", Address("event", event.id, "send"))
     if !mayTry {
       (form.label, form.address) = (sending, target)
     } else if hasEnded {

@@ -27,7 +27,9 @@ struct TryPages: PageSource {
 
   private func list(mayAct: Bool, token: String) -> Page {
     var page = Page("Try it", in: place.path) {
-      tag(.p) { "Each button does what the app would do, and shows who is told of it, and who is not." }
+      tag(.p) {
+        "Each button does what people would do in the app, or moves the clock, and shows who is told of it, and who is not."
+      }
       if !mayAct { tag(.p, .class("callout notice")) { "This console is read-only, so it has no buttons." } }
       tag(.div, .class("columns")) {
         for experiment in experiments {
