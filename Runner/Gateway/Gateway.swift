@@ -1,10 +1,10 @@
 import FoundationEssentials
-import FunctionKit
+package import FunctionKit
 package import HTTP1
 package import Manifest
-import Metrics
+package import Metrics
 package import System
-import Traces
+package import Traces
 package import Workers
 
 /// Brings HTTP calls to functions and their results back.
@@ -333,5 +333,52 @@ package final class Gateway {
   func keyRefusal(of head: HTTP1Request) -> HTTP1Answer? {
     do { try keys.check(head) } catch { return error.answer }
     return nil
+  }
+}
+
+extension Gateway {
+  /// The things that it reports on and writes to.
+  package struct Surroundings {
+    /// Whether queued events and schedules run, too.
+    var readiness: @RunnerLoop () -> Readiness
+    var report: @RunnerLoop () -> RunnerReport
+    /// The time of a virtual clock.
+    var virtualTime: @RunnerLoop () -> String?
+    var figures: RunnerFigures
+    var metrics: MetricsPage
+    /// `nil` if every caller waits for the result.
+    var queue: CallQueue?
+    var history: CallHistory?
+    var log: Log
+    /// `nil` if there are no pages for people.
+    var pages: (any PageServer)?
+    /// `nil` unless traces are wanted.
+    var traces: Traces?
+
+    package init(
+      readiness: @escaping @RunnerLoop () -> Readiness, report: @escaping @RunnerLoop () -> RunnerReport,
+      virtualTime: @escaping @RunnerLoop () -> String?, figures: RunnerFigures, metrics: MetricsPage, queue: CallQueue?,
+      history: CallHistory?, log: Log, pages: (any PageServer)? = nil, traces: Traces? = nil
+    ) {
+      (self.readiness, self.report, self.virtualTime) = (readiness, report, virtualTime)
+      (self.figures, self.metrics, self.queue) = (figures, metrics, queue)
+      (self.history, self.log, self.pages, self.traces) = (history, log, pages, traces)
+    }
+  }
+}
+
+/// How many calls of one function may be open.
+package enum CallLimit: Sendable {
+  /// Its processes' calls, and this many more that wait.
+  case waiting(Int)
+  /// As many calls as its `"concurrency"`: none waits.
+  case concurrency
+
+  @RunnerLoop
+  func hasRoom(in pool: FunctionPool) -> Bool {
+    switch self {
+    case .waiting(let count): pool.load < count + pool.capacity
+    case .concurrency: pool.load < pool.entry.concurrency
+    }
   }
 }

@@ -70,3 +70,8 @@ final class Suspicion {
     if WorkerOutcome(ending: ending).code == code { isOver = true }
   }
 }
+
+/// What made a function run.
+package enum InvocationTrigger: String, Sendable {
+  case http, queue, notify, schedule
+}

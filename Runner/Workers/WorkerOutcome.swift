@@ -143,3 +143,56 @@ package struct WorkerOutcome: Sendable {
 extension String {
   fileprivate var storable: String { utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self }
 }
+
+/// One line of a `--stream` function's answers.
+struct StreamAnswer {
+  let id: String?
+  let exit: Int32
+  let output: RawJSON?
+
+  /// `nil` where the line is not one.
+  init?(_ line: ArraySlice<UInt8>) {
+    guard let members = try? RawJSON.members(validating: line) else { return nil }
+    var (id, exit, output): (String?, Int32?, RawJSON?)
+    for member in members {
+      switch member.name {
+      case "id": id = member.value.stringValue
+      case "exit": exit = member.value.intValue.flatMap(Int32.init(exactly:))
+      case "result", "error": output = member.value
+      default: break
+      }
+    }
+    guard let exit else { return nil }
+    (self.id, self.exit, self.output) = (id, exit, output)
+  }
+
+  /// Whether it is the answer to the event that is first in the queue.
+  ///
+  /// A function that cannot make sense of an event cannot name it either; one that has handled it must.
+  func isMeant(for first: String) -> Bool {
+    id.map { $0 == first } ?? (exit != 0)
+  }
+}
+
+/// What the exit statuses of functions mean over HTTP.
+package enum ExitStatus {
+  /// The status for another exit status than 0.
+  package static func httpStatus(of exit: Int32) -> Int {
+    switch exit {
+    case 64...66: 400
+    case 75: 503
+    default: 500
+    }
+  }
+
+  /// The code in an answer and in histories.
+  package static func code(of exit: Int32) -> String {
+    switch exit {
+    case 0: "OK"
+    case 64...66: "INVALID_EVENT"
+    case 75: "UNAVAILABLE"
+    case 77, 78: "CONFIG_ERROR"
+    default: "WORKER_ERROR"
+    }
+  }
+}

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import FunctionKit
+import HTTP1
 package import Notifications
 package import StoreLive
 
@@ -116,5 +117,19 @@ package struct APIRequest: Sendable {
       if parts.count == 2, parts[0] == name { return String(parts[1]) }
     }
     return nil
+  }
+}
+
+extension HTTPRequest {
+  /// The length of the longest token, in characters.
+  private static let longestToken = 4_096
+
+  /// The token that proves who calls; `nil` if there is none, or none of its form (RFC 6750).
+  var bearerToken: String? {
+    guard let field = headers.first(where: { $0.key.lowercased() == "authorization" })?.value,
+      let token = BearerToken.shown(in: field), token.utf8.count <= Self.longestToken,
+      token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { return nil }
+    return String(token)
   }
 }

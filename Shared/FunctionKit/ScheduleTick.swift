@@ -33,3 +33,13 @@ package struct ScheduleTick: Codable, Sendable, Equatable {
     (self.isPastDue, self.missedCount, self.manual) = (isPastDue, missedCount, manual)
   }
 }
+
+/// A tick of a schedule, or any object from a caller: only the time of the invocation counts.
+package struct Tick: Decodable, Sendable {
+  private enum CodingKeys: CodingKey {}
+
+  /// Reads any object.
+  package init(from decoder: any Decoder) throws {
+    _ = try decoder.container(keyedBy: CodingKeys.self)
+  }
+}

@@ -75,3 +75,170 @@ package struct RequestHead: Sendable {
     }
   }
 }
+
+/// The first line of a request.
+struct RequestLine {
+  let method: String
+  /// The path as it was sent, without the query.
+  let path: String
+  let query: String?
+  /// Host and port, if the target is a whole URL.
+  let host: String?
+  /// Whether it is HTTP/1.0.
+  let isOld: Bool
+
+  init(_ line: ArraySlice<UInt8>) throws(MalformedRequest) {
+    let parts = line.split(separator: .space, omittingEmptySubsequences: false)
+    guard parts.count == 3, !parts[0].isEmpty, parts[0].allSatisfy(\.isTokenCharacter) else {
+      throw MalformedRequest("A request begins with its method, its target and HTTP/1.1, with one space between them.")
+    }
+    method = String(decoding: parts[0], as: UTF8.self)
+    isOld = try Self.isOld(parts[2])
+    let target = try Target(parts[1], method: method)
+    host = target.host
+    guard let mark = target.path.firstIndex(of: UInt8(ascii: "?")) else {
+      (path, query) = (String(decoding: target.path, as: UTF8.self), nil)
+      return
+    }
+    path = String(decoding: target.path[..<mark], as: UTF8.self)
+    query = String(decoding: target.path[(mark + 1)...], as: UTF8.self)
+  }
+
+  private static func isOld(_ version: ArraySlice<UInt8>) throws(MalformedRequest) -> Bool {
+    let prefix = "HTTP/".utf8
+    guard version.count == 8, version.starts(with: prefix), let last = version.last, last.isDigit,
+      let major = version.dropFirst(5).first, major.isDigit, version.dropFirst(6).first == UInt8(ascii: ".")
+    else { throw MalformedRequest("A request's first line ends in HTTP/1.1.") }
+    guard major == UInt8(ascii: "1") else {
+      throw MalformedRequest(505, "HTTP_VERSION_NOT_SUPPORTED", "The version of HTTP here is 1.1.")
+    }
+    return last == UInt8(ascii: "0")
+  }
+
+  /// A path, or a URL, which is for proxies but which servers must accept.
+  ///
+  /// `OPTIONS` may have `*`.
+  private struct Target {
+    var path: ArraySlice<UInt8>
+    var host: String?
+
+    init(_ target: ArraySlice<UInt8>, method: String) throws(MalformedRequest) {
+      guard target.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "#") }), method != "CONNECT" else {
+        throw Self.malformed
+      }
+      path = target
+      if target.first == UInt8(ascii: "/") || target.elementsEqual("*".utf8) && method == "OPTIONS" { return }
+      let text = String(decoding: target, as: UTF8.self).lowercased()
+      guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { throw Self.malformed }
+      let rest = target.dropFirst(scheme.utf8.count)
+      let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+      let host = String(decoding: rest[..<end], as: UTF8.self)
+      guard let authority = Authority(host), !authority.host.isEmpty else { throw Self.malformed }
+      self.host = host
+      path = rest[end...]
+      if path.first != UInt8(ascii: "/") { path = [UInt8(ascii: "/")] + path }
+    }
+
+    private static let malformed = MalformedRequest("A request's target is a path or an http URL.")
+  }
+}
+
+/// Puts the head of a request together from the pieces that come.
+struct HeadReader {
+  /// The largest head that is accepted, in bytes.
+  static let largest = 16_384
+
+  private var bytes: [UInt8] = []
+  /// Where the request line begins; empty lines before it are skipped.
+  private var start = 0
+  private var lineStart = 0
+
+  init() {}
+
+  /// Whether a part of a head has come.
+  var hasBegun: Bool { bytes.count > start }
+
+  /// Takes bytes that have come.
+  ///
+  /// - Returns: the head, or `nil` while it is not complete, and how many of these bytes belong to it.
+  mutating func take(
+    _ piece: UnsafeRawBufferPointer
+  ) throws(MalformedRequest) -> (head: RequestHead?, used: Int) {
+    let before = bytes.count
+    bytes += piece.prefix(start + Self.largest - before)
+    if let end = try end(after: before) {
+      let head = try RequestHead(bytes[start..<end])
+      self = HeadReader()
+      return (head, end - before)
+    }
+    guard start < Self.largest else { throw MalformedRequest("A request begins with its method.") }
+    guard bytes.count - start < Self.largest else {
+      throw lineStart == start
+        ? MalformedRequest(414, "URI_TOO_LONG", "The request line is longer than \(Self.largest) bytes.")
+        : MalformedRequest(431, "HEAD_TOO_LARGE", "The header fields are larger than \(Self.largest) bytes.")
+    }
+    return (nil, bytes.count - before)
+  }
+
+  /// Where the head ends: after its empty line.
+  private mutating func end(after checked: Int) throws(MalformedRequest) -> Int? {
+    var next = checked
+    while let feed = bytes[next...].firstIndex(of: .lineFeed) {
+      guard feed > lineStart, bytes[feed - 1] == .carriageReturn else {
+        throw MalformedRequest("Each line of a request's head ends in CR LF.")
+      }
+      next = feed + 1
+      let isEmpty = feed - 1 == lineStart
+      let isFirst = lineStart == start
+      lineStart = next
+      if isEmpty, !isFirst { return next }
+      if isEmpty { start = next }
+    }
+    // A client of another protocol gets its answer before the end of the line.
+    if start < bytes.count, bytes[start] != .carriageReturn, !bytes[start].isTokenCharacter {
+      throw MalformedRequest("A request begins with its method.")
+    }
+    return nil
+  }
+}
+
+/// Why a request is refused before it is read completely.
+///
+/// The server cannot know where such a request ends and the next one begins. So the connection ends with the answer.
+package struct MalformedRequest: Error, Equatable {
+  package let status: Int
+  package let code: String
+  package let problem: String
+
+  init(_ problem: String) { self.init(400, "BAD_REQUEST", problem) }
+
+  init(_ status: Int, _ code: String, _ problem: String) {
+    (self.status, self.code, self.problem) = (status, code, problem)
+  }
+}
+
+// The kinds of bytes in HTTP.
+// Source: https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2
+extension UInt8 {
+  package static let tab: UInt8 = 0x09
+  package static let lineFeed: UInt8 = 0x0A
+  package static let carriageReturn: UInt8 = 0x0D
+  package static let space: UInt8 = 0x20
+
+  package var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+
+  package var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
+
+  /// Whether methods and names of fields may have it.
+  package var isTokenCharacter: Bool {
+    switch self {
+    case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x30...0x39, 0x41...0x5A, 0x5E...0x7A, 0x7C, 0x7E: true
+    default: false
+    }
+  }
+
+  /// Whether values of fields may have it: NUL, CR and LF may not be in them.
+  package var isFieldCharacter: Bool { self >= 0x20 ? self != 0x7F : self == .tab }
+
+  package var isBlank: Bool { self == .space || self == .tab }
+}

@@ -199,3 +199,90 @@ package actor HTTP2Server {
     stopping = []
   }
 }
+
+/// The answering side of one request: answer now, later, wrongly, or never.
+///
+/// Any thread may use it. On the server's loop it works at once. A call after the end of the stream or the connection
+/// does nothing. If there is never a response, the stream stays open until the client resets it.
+package struct HTTP2Responder: Sendable {
+  package let connection: HTTP2ConnectionInfo
+  /// The request's stream.
+  package let streamID: Int32
+  let server: HTTP2Server
+
+  /// Sends the response; only the first one counts.
+  package func respond(_ response: HTTP2Response) {
+    perform { [streamID] in $0.respond(response, on: streamID) }
+  }
+
+  /// Resets the stream with an error code of RFC 9113 §7.
+  package func reset(code: UInt32) {
+    perform { [streamID] in $0.reset(streamID, code: code) }
+  }
+
+  /// Announces the end of the connection.
+  ///
+  /// Streams up to `lastStreamID` (nil: all received so far) can still be answered; then the connection closes. Streams
+  /// above it are dropped, and their requests never reach the handler. So the client knows that they were not
+  /// processed.
+  package func goAway(lastStreamID: Int32? = nil, code: UInt32 = 0, debugData: [UInt8] = []) {
+    perform { $0.goAway(lastStreamID: lastStreamID, code: code, debugData: debugData) }
+  }
+
+  /// Closes the connection at once, by a TCP reset.
+  package func dropConnection() {
+    perform { $0.drop() }
+  }
+
+  /// Changes how many streams this connection may have open at once.
+  package func setMaxConcurrentStreams(_ count: UInt32) {
+    perform { $0.setMaxConcurrentStreams(count) }
+  }
+
+  private func perform(_ body: @escaping @Sendable (ServerConnection) -> Void) {
+    server.onLoop { [id = connection.id] server in
+      if let connection = server.connection(id) { body(connection) }
+    }
+  }
+}
+
+/// The limits of a server.
+package struct HTTP2ServerSettings: Sendable {
+  /// Streams a new connection may have open at once; change it for one connection by `HTTP2Responder`.
+  package var maxConcurrentStreams: UInt32 = 1_000
+  /// Bytes of a request's fields, counted as RFC 9113 §6.5.2 does; more are answered by status 431.
+  package var maxHeaderListBytes = 16_384
+  /// Bytes of a request's body; more are answered as ``answerToLargeBodies`` says, and the stream ends.
+  package var maxBodyBytes = 1_048_576
+  /// The same for single paths.
+  package var maxBodyBytesOfPaths: [String: Int] = [:]
+  /// The answer to a body that is too large.
+  package var answerToLargeBodies = HTTP2Response(status: 413)
+  /// Connections at once; a further one takes the place of one that is silent (see ``silence``), or waits until one ends.
+  package var maxConnections = 1_024
+  /// The time limit of a new connection's TLS handshake and its first words of HTTP/2.
+  package var handshakeTimeout = Duration.seconds(10)
+  /// After this time without a word of HTTP/2 a connection may have to make room for another one.
+  ///
+  /// A handshake that is under way has this long: on a busy machine it takes a while.
+  package var silence = Duration.seconds(5)
+
+  /// The defaults above.
+  package init() {}
+}
+
+/// The server's connection of a request.
+package struct HTTP2ConnectionInfo: Sendable, Hashable {
+  /// Unique among the connections of one server, ascending.
+  package let id: UInt64
+  /// The client's numeric address.
+  package let peer: Endpoint
+}
+
+/// The counts of one of a server's connections.
+package struct HTTP2ConnectionStatistics: Sendable, Hashable {
+  /// Streams that are open now.
+  package let openStreams: Int
+  /// Streams that were refused: those above the limit, and those that the handler reset so.
+  package let refusedStreams: Int
+}

@@ -90,3 +90,13 @@ func tlsErrorMessage() -> String {
   guard let reason = ERR_reason_error_string(code) else { return "OpenSSL error \(code)" }
   return String(cString: reason)
 }
+
+/// The authorities that a client trusts.
+///
+/// Name and chain are verified in either case.
+package enum Trust: Sendable, Hashable {
+  /// The system's authorities (OpenSSL's default paths, or `SSL_CERT_FILE` and `SSL_CERT_DIR`).
+  case system
+  /// Only the authorities of this PEM file.
+  case certificateAuthority(path: String)
+}

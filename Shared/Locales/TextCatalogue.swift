@@ -161,3 +161,8 @@ extension UInt8 {
       || self == UInt8(ascii: ".")
   }
 }
+
+extension TextCatalogue {
+  /// The most bytes of a file with texts.
+  package static let largestFile = 1 << 20
+}

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Synchronization
 
 /// The time by which a sender paces itself, waits before it connects again, and holds what was refused.
 ///
@@ -28,5 +29,39 @@ package struct SenderTime: Sendable {
   /// If that clock is set forward, a time that is measured by it ends earlier.
   func moment(by clock: () -> Date) -> ContinuousClock.Instant {
     instant() + .seconds(clock().timeIntervalSince(date()))
+  }
+}
+
+/// The clock for a sender's tokens and holds.
+///
+/// It follows the time of the invocations, which may be virtual, and runs on between them.
+package final class SenderClock: Sendable {
+  private let offset = Mutex(0.0)
+  private let isFollowing: Bool
+
+  /// - Parameter isFollowing: whether the server uses the invocations' time; Apple's and Google's never do.
+  package init(isFollowing: Bool = true) {
+    self.isFollowing = isFollowing
+  }
+
+  /// The time now.
+  package var now: Date { Date.now.addingTimeInterval(offset.withLock(\.self)) }
+
+  /// Follows the time of an invocation; it ignores a difference of less than a minute, from an event that waited.
+  package func follow(_ time: Date) {
+    guard isFollowing else { return }
+    let difference = time.timeIntervalSince(.now)
+    offset.withLock { $0 = abs(difference) < 60 ? 0 : difference }
+  }
+}
+
+extension ContinuousClock.Instant {
+  /// How much longer something holds; `nil` when it is over.
+  ///
+  /// It is also over if it would hold for longer than it ever does: then the clock was set back.
+  func left(until end: Self, atMost limit: Duration) -> Duration? {
+    let left = duration(to: end)
+    // Two readings of a clock differ a little from the time between them.
+    return left > .zero && left <= limit + .seconds(1) ? left : nil
   }
 }

@@ -218,3 +218,117 @@ extension QueueMachine.Failure {
     }
   }
 }
+
+extension QueueMachine {
+  /// What is to be done next.
+  enum Step {
+    /// Prolong the lease, for these functions.
+    case hold([String], asksOthers: Bool)
+    case release(Set<Int>)
+    case readBlockers(BlockerRequest)
+    case audit(EventAudit.Request)
+    case poll(PollRequest)
+    /// Take the answer of the poll that was asked for ahead.
+    case takePollAhead
+    case wait(upTo: Duration, hearsWakeUps: Bool)
+    case end(leaves: Bool)
+  }
+
+  /// Where the cycle is: what is looked at next.
+  enum Stage: Equatable {
+    case hold, release, blockers, audit, poll
+    case rest(isBusy: Bool)
+    case recover
+  }
+
+  /// What somebody has asked for since it was done last.
+  struct Due: OptionSet {
+    let rawValue: Int
+    static let (hold, blockers, poll) = (Due(rawValue: 1), Due(rawValue: 2), Due(rawValue: 4))
+  }
+
+  /// The failed events that hold keys of these functions, in these partitions.
+  struct BlockerRequest {
+    var functions: [String]
+    var partitions: [Int]
+  }
+
+  /// Why a step failed.
+  enum Failure: Equatable {
+    /// The session of the database was lost; nothing was sent.
+    case otherSession
+    /// A partition has gone to another runner.
+    case fenced
+    /// A runner of another group has one of the functions.
+    case conflict(String)
+    case database(String, isOfNetwork: Bool)
+  }
+
+  /// What is to be done besides.
+  enum Effect {
+    case wakeUp(after: Duration)
+    case say(QueueNotice)
+    /// A function's events wait until it is mended.
+    case paused
+  }
+
+  /// An event that starts, and the epoch under which its partition is held.
+  struct Started {
+    var event: QueuedEvent
+    var epoch: Int64?
+  }
+
+  /// Crashes after which an event runs in a process of its own: of a function with batches the first one, because it was
+  /// alone in its process then.
+  static func crashesUntilAlone(_ entry: FunctionEntry) -> Int { entry.batch == nil ? 2 : 1 }
+}
+
+/// What the queue has to say to people.
+enum QueueNotice {
+  case taken(Int, held: Int)
+  case released(Int, held: Int)
+  case lost(Int)
+  case overtaken(EventAudit.Seen)
+  case outOfOrder(QueuedEvent, newer: Int64)
+  case paused(String, WorkerOutcome)
+  case deadLetter(QueuedEvent, code: String)
+  case unknownFunction(String)
+  case databaseAway(String)
+  case conflict(String)
+
+  func write(to log: Log) {
+    switch self {
+    case .taken(let count, let held): log.info("Partitions taken", ["partitions": "\(count)", "held": "\(held)"])
+    case .released(let count, let held):
+      log.info("Partitions given to another runner", ["partitions": "\(count)", "held": "\(held)"])
+    case .lost(let count): log.warning("The partitions have gone to another runner", ["partitions": "\(count)"])
+    case .overtaken(let event):
+      let (partition, number) = ("\(event.place.partition)", "\(event.place.id)")
+      log.error(
+        "An event was overtaken and is run now",
+        ["function": event.function, "event.partition": partition, "event.number": number])
+    case .outOfOrder(let event, let newer):
+      let (partition, number) = ("\(event.place.partition)", "\(event.place.id)")
+      log.error(
+        "An event was taken after a newer one of its key",
+        [
+          "function": event.function, "event.partition": partition, "event.number": number,
+          "newer.number": "\(newer)",
+        ])
+    // The target has said so once, and asks again by itself.
+    case .paused(_, let outcome) where outcome.isOutage: break
+    case .paused(let function, let outcome):
+      log.error(
+        "The function is paused until it is mended",
+        ["function": function, "error.code": outcome.code, "error.message": outcome.message])
+    case .deadLetter(let event, let code):
+      log.error(
+        "An event is a dead letter", ["function": event.function, "event.id": event.eventID, "error.code": code])
+    case .unknownFunction(let function):
+      log.error("Events wait for a function that functions.json does not have", ["function": function])
+    case .databaseAway(let cause): log.warning("The database is away", ["error.cause": cause])
+    case .conflict(let cause):
+      log.warning("Another runner has some of these functions", ["error.cause": cause])
+    }
+  }
+}

@@ -1,6 +1,6 @@
 import Capture
 import FunctionKit
-import Postgres
+package import Postgres
 import System
 
 /// Hears the database's signals, and holds the lock by which other runners see that this one lives.
@@ -95,5 +95,19 @@ final class Listener {
         }
       }
     }
+  }
+}
+
+/// The runners that hear what is said on a database's channels, as any command sees them.
+package enum ListeningRunners {
+  /// A row with their numbers: each holds a lock of the session that listens.
+  package static let holders: SQL = """
+    SELECT ARRAY(SELECT l.objid::int FROM pg_locks AS l JOIN pg_database AS d ON d.oid = l.database
+      WHERE l.locktype = 'advisory' AND l.classid = \(AdvisoryLock.life) AND l.objsubid = 2 AND l.granted
+        AND d.datname = current_database()) AS holders
+    """
+
+  package static func isAny(on database: Connection) async throws(PostgresError) -> Bool {
+    try await !database.query(holders).only().decode("holders", as: [Int].self).isEmpty
   }
 }

@@ -378,3 +378,59 @@ extension NotificationStore {
     }
   }
 }
+
+/// The result of releasing held notifications.
+package struct ReleaseResult: Encodable, Sendable, Equatable {
+  /// The number of notifications that were sent.
+  package internal(set) var released = 0
+  /// The number of notifications that were merged into those.
+  package internal(set) var merged = 0
+  /// The number of notifications in summaries after quiet hours; a summary itself counts as released.
+  package internal(set) var summarized = 0
+  /// The number of notifications that wait again.
+  package internal(set) var held = 0
+  /// The number of notifications that were not sent; they are in the inbox, or have left it.
+  package internal(set) var suppressed = 0
+  /// The number of people whose release has failed, and is tried again later; absent if there is none.
+  package internal(set) var putAside: Int?
+  /// When the next ones come due; absent if nothing waits.
+  package internal(set) var wakeAt: Date?
+}
+
+extension ReleaseResult {
+  mutating func add(_ releases: [Release]) {
+    for release in releases {
+      released += release.pushes.count + (release.summary == nil ? 0 : 1)
+      summarized += release.summary?.entries.count ?? 0
+      merged += release.merged.count
+      held += release.held.count
+      suppressed += release.suppressed.count
+    }
+  }
+}
+
+extension Error {
+  /// Whether another choice of rows may not have failed.
+  var isOfRows: Bool {
+    guard let error = self as? PostgresError else { return !(self is CancellationError) }
+    if error.gaveWay { return true }
+    switch error.code {
+    case .timedOut: return !error.isOfNetwork
+    case .decoding: return true
+    case .sqlState(let state): return ["22", "23", "P0", "54"].contains { state.hasPrefix($0) }
+    default: return false
+    }
+  }
+
+  /// Whether it says nothing of the rows: somebody had locked them, or it took too long.
+  var isOfMoment: Bool {
+    guard let error = self as? PostgresError else { return self is CancellationError }
+    return error.gaveWay || error.code == .timedOut
+  }
+
+  /// Whether a release apart that nobody has given up was stopped, or a statement of it, because of its time.
+  var tookTooLong: Bool {
+    guard let error = self as? PostgresError else { return self is CancellationError }
+    return error.code == .cancelled || error.code == .timedOut && !error.isOfNetwork
+  }
+}

@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// The result of one attempt to send a push.
 package struct PushReport: Sendable, Equatable {
   /// What the result means.
@@ -64,4 +66,93 @@ package struct PushReport: Sendable, Equatable {
 
   /// The reason of deliveries to real people that an emulator accepted, and that wait.
   package static let emulatorReason = "PushEmulator"
+}
+
+/// APNs' answer to one push.
+///
+/// Source: [Handling notification responses from APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
+package struct PushAnswer: Sendable, Equatable {
+  package var status: Int
+  /// The `reason` of the error body; `nil` with 200, or for a body that is not Apple's.
+  package var reason: String?
+  /// When APNs found that the token was no longer valid; only with 410.
+  package var timestamp: Date?
+  /// `Retry-After`, which Apple does not document; `nil` without one.
+  package var retryAfter: Duration?
+
+  package init(status: Int, reason: String? = nil, timestamp: Date? = nil, retryAfter: Duration? = nil) {
+    (self.status, self.reason, self.timestamp, self.retryAfter) = (status, reason, timestamp, retryAfter)
+  }
+}
+
+/// What is known about a push without an answer.
+package enum PushSilence: Sendable, Equatable {
+  /// It was sent, but APNs may or may not have accepted it: the connection broke, or no answer came in time.
+  case unknown
+  /// APNs did not process it: it refused the stream, or the stream came after the last one of a GOAWAY.
+  case refused
+  /// It never left this process.
+  case unsent
+}
+
+/// Every known `reason` of APNs, documented or not.
+///
+/// Source: [Handling notification responses from APNs](https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns).
+package enum APNsReason: String, Sendable, CaseIterable {
+  case badCollapseID = "BadCollapseId"
+  case badDeviceToken = "BadDeviceToken"
+  case badExpirationDate = "BadExpirationDate"
+  case badMessageID = "BadMessageId"
+  case badPriority = "BadPriority"
+  case badTopic = "BadTopic"
+  case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
+  case duplicateHeaders = "DuplicateHeaders"
+  case idleTimeout = "IdleTimeout"
+  case invalidPushType = "InvalidPushType"
+  case missingDeviceToken = "MissingDeviceToken"
+  case missingPushType = "MissingPushType"
+  case missingTopic = "MissingTopic"
+  case payloadEmpty = "PayloadEmpty"
+  case topicDisallowed = "TopicDisallowed"
+  case badCertificate = "BadCertificate"
+  case badCertificateEnvironment = "BadCertificateEnvironment"
+  case badEnvironmentKeyIDInToken = "BadEnvironmentKeyIdInToken"
+  case badEnvironmentKeyInToken = "BadEnvironmentKeyInToken"
+  case expiredProviderToken = "ExpiredProviderToken"
+  case forbidden = "Forbidden"
+  case invalidProviderToken = "InvalidProviderToken"
+  case missingProviderToken = "MissingProviderToken"
+  case unrelatedKeyIDInToken = "UnrelatedKeyIdInToken"
+  case badPath = "BadPath"
+  case methodNotAllowed = "MethodNotAllowed"
+  case expiredToken = "ExpiredToken"
+  case unregistered = "Unregistered"
+  case payloadTooLarge = "PayloadTooLarge"
+  case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
+  case tooManyRequests = "TooManyRequests"
+  case internalServerError = "InternalServerError"
+  case serviceUnavailable = "ServiceUnavailable"
+  case shutdown = "Shutdown"
+
+  func verdict(for answer: PushAnswer) -> PushVerdict {
+    switch self {
+    case .badDeviceToken: .deviceSuspect
+    case .deviceTokenNotForTopic: .deviceNotForTopic
+    case .unregistered, .expiredToken: .deviceGone(at: answer.timestamp)
+    case .badCollapseID, .badExpirationDate, .badMessageID, .badPriority, .invalidPushType, .payloadEmpty,
+      .duplicateHeaders, .missingDeviceToken, .missingPushType, .badPath, .methodNotAllowed:
+      .rejected
+    case .payloadTooLarge: .payloadTooLarge
+    case .badTopic, .missingTopic, .topicDisallowed: .holdApp
+    case .invalidProviderToken, .missingProviderToken, .forbidden, .badCertificate, .badCertificateEnvironment,
+      .badEnvironmentKeyIDInToken, .badEnvironmentKeyInToken:
+      .holdCredential
+    case .expiredProviderToken: .renewToken
+    case .unrelatedKeyIDInToken: .retryAtOnce(otherwise: .holdCredential)
+    case .tooManyRequests: .holdDevice(atLeast: answer.retryAfter)
+    case .tooManyProviderTokenUpdates: .holdTeam
+    case .internalServerError, .serviceUnavailable: .retryLater(atLeast: answer.retryAfter)
+    case .shutdown, .idleTimeout: .retryAtOnce(otherwise: .retryLater(atLeast: answer.retryAfter))
+    }
+  }
 }

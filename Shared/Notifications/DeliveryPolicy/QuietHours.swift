@@ -1,3 +1,4 @@
+import Formats
 package import FoundationEssentials
 package import TimeZones
 
@@ -86,4 +87,15 @@ package struct QuietHours: Sendable, Hashable {
   private static let day = 24 * 3_600
   /// The last instant of the rules of zones, in seconds since 1970.
   private static let farthest = 8e12
+}
+
+/// A day of the week; the raw value is its name in the API and in `quiet_hours_days`.
+package enum Weekday: String, Sendable, CaseIterable {
+  case monday, tuesday, wednesday, thursday, friday, saturday, sunday
+
+  /// The weekday of a date.
+  init(of date: CivilDate) { self = Self.allCases[(date.weekday + 6) % 7] }
+
+  /// The day before.
+  var before: Weekday { Self.allCases[((Self.allCases.firstIndex(of: self) ?? 0) + 6) % 7] }
 }

@@ -1,4 +1,4 @@
-import PushPayload
+package import PushPayload
 
 /// One type of notification of one app: everything about it that does not depend on the event.
 package struct Kind: Sendable, Equatable {
@@ -96,5 +96,107 @@ package struct Kind: Sendable, Equatable {
     case pass
     /// It is only in the inbox.
     case drop
+  }
+}
+
+/// How much a kind of notification matters; the raw value is stored in the column `importance`.
+package enum Importance: String, Sendable, CaseIterable, Comparable {
+  /// Nice to know.
+  case passive
+  /// Something happened that the person follows.
+  case normal
+  /// Somebody waits for the person.
+  case actionRequired
+  /// Worth disturbing the person for, now.
+  case urgent
+
+  package static func < (left: Importance, right: Importance) -> Bool { left.rank < right.rank }
+
+  private var rank: Int {
+    switch self {
+    case .passive: 0
+    case .normal: 1
+    case .actionRequired: 2
+    case .urgent: 3
+    }
+  }
+
+  /// How much the push may disturb; critical alerts depend on the kind and the person.
+  package var interruptionLevel: PushPayload.InterruptionLevel {
+    switch self {
+    case .passive: .passive
+    case .normal, .actionRequired: .active
+    case .urgent: .timeSensitive
+    }
+  }
+
+  /// The push's rank in a summary, from 0 to 1.
+  package var relevanceScore: Double { Double(rank + 1) / 4 }
+
+  /// Whether the push makes a sound.
+  package var hasSound: Bool { self != .passive }
+
+  /// `apns-priority`: 10 delivers at once, 5 at a good time for the device's battery.
+  package var pushPriority: Int { self == .passive ? 5 : 10 }
+}
+
+/// The sections of LockItIn's inbox; the other apps' have none.
+package enum InboxCategory: String, Sendable, CaseIterable {
+  /// Proposals that ask for a vote.
+  case pendingVotes = "pending_votes"
+  /// Confirmed events.
+  case upcoming
+  /// Everything else: requests, invitations, votes of others, conflicts, memories.
+  case activity
+}
+
+extension Kind {
+  /// A person's switch, which projects or groups may have too.
+  package struct PreferenceSwitch: Sendable, Hashable {
+    /// Its column; `nil` for the kind's own, under its name in `notification_settings.switches`.
+    package let column: String?
+    /// The column of the switch that decides if this one was never set.
+    package let shared: String?
+    /// Whether projects or groups have it too.
+    package let isInGroups: Bool
+    /// The same as `shared`, for a group's switches.
+    package let sharedInGroups: String?
+    /// The column of the switch of a single proposal, which decides first.
+    package let ofProposal: String?
+
+    /// The kind's own switch.
+    static let own = PreferenceSwitch(nil)
+
+    init(
+      _ column: String?, following shared: String? = nil, inGroups isInGroups: Bool = false,
+      inGroupsFollowing sharedInGroups: String? = nil, ofProposal: String? = nil
+    ) {
+      (self.column, self.shared, self.isInGroups) = (column, shared, isInGroups)
+      (self.sharedInGroups, self.ofProposal) = (sharedInGroups, ofProposal)
+    }
+  }
+}
+
+/// The words of a kind for rows without their own: texts of the catalogue, with facts of the row.
+struct NoticeTemplate: Sendable, Equatable {
+  /// The required prefix of the row's `status`; a row without a status fits too.
+  let status: String?
+
+  init(status: String? = nil) { self.status = status }
+
+  /// Whether it fits a row's status.
+  func fits(_ entry: AppEntry) -> Bool {
+    guard let status, let said = entry["status"] else { return true }
+    return said.lowercased().hasPrefix(status)
+  }
+
+  /// A text filled with the facts of a row.
+  func text(
+    _ part: String, of kind: Kind, _ entry: AppEntry, in words: Words
+  ) throws(UnusableEntry) -> String {
+    let name = "\(kind.app.rawValue).\(kind.name).\(part)"
+    var facts: [String: Words.Fact] = [:]
+    for fact in (words.facts(of: name) ?? []).sorted() { facts[fact] = .value(try entry.require(fact)) }
+    return words(name, facts).text
   }
 }

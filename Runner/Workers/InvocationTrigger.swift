@@ -1,4 +1,0 @@
-/// What made a function run.
-package enum InvocationTrigger: String, Sendable {
-  case http, queue, notify, schedule
-}
