@@ -22,6 +22,14 @@ struct CronDays: Hashable {
     return (1...12).contains { months.contains($0) && day <= CivilDate.length(ofMonth: $0, in: 2000) }
   }
 
+  /// Whether every day is one.
+  var areAll: Bool {
+    let areAllOfMonth = (1...31).allSatisfy(ofMonth.contains)
+    let areAllOfWeek = (0...6).allSatisfy(ofWeek.contains)
+    return (1...12).allSatisfy(months.contains)
+      && (matchesEither ? areAllOfMonth || areAllOfWeek : areAllOfMonth && areAllOfWeek)
+  }
+
   /// The first selected day from one day on, up to the end of the month of another.
   func first(from start: CivilDate, throughMonthOf end: CivilDate) -> CivilDate? {
     var (year, month, day) = (start.year, start.month, start.day)

@@ -32,6 +32,18 @@ package struct CronExpression: Hashable {
     return nil
   }
 
+  /// Whether all its times are as far apart, in every time zone.
+  ///
+  /// That is so if they divide each hour of each day evenly, and half an hour, by which a clock may be changed.
+  package var isEvenlySpaced: Bool {
+    guard followsElapsedTime, days.areAll, (0..<24).allSatisfy(hours.contains) else { return false }
+    let times = (0..<3_600).filter { minutes.contains($0 / 60) && seconds.contains($0 % 60) }
+    guard times.count > 1 else { return false }
+    let step = times[1] - times[0]
+    return step * times.count == 3_600 && 1_800.isMultiple(of: step)
+      && zip(times, times.dropFirst()).allSatisfy { $1 - $0 == step }
+  }
+
   private func firstSecondOfDay(from earliest: Int) -> Int? {
     first(in: hours, of: 3_600, from: earliest) { earliest in
       first(in: minutes, of: 60, from: earliest) { earliest in seconds.first(from: earliest) }

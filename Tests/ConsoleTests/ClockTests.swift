@@ -20,6 +20,41 @@ struct ClockTests {
     #expect(due.text == "60+60*9999" && due.reach == 600_000, "more may come after the last one")
   }
 
+  @Test(arguments: [
+    (60, "every minute"), (300, "every 5 minutes"), (3_600, "every hour"), (7_200, "every 2 hours"),
+    (1, "every second"), (90, "every 90 seconds"), (86_400, nil),
+  ])
+  func evenMomentsHaveARhythm(_ step: Int64, _ rhythm: String?) {
+    let times = (1...20).map { $0 * step }
+    #expect(DueTimes(times).rhythm == rhythm)
+    #expect(DueTimes(times, isCut: true).rhythm == nil, "others may come at other distances")
+    #expect(DueTimes(times, isCut: true, goesOnEvenly: true).rhythm == rhythm)
+    #expect(DueTimes(times, count: 21).rhythm == nil)
+    #expect(DueTimes(times + [times[19] + step + 1]).rhythm == nil)
+    #expect(DueTimes([times[0] - step - 1] + times, isCut: true, goesOnEvenly: true).rhythm == nil)
+  }
+
+  @Test(arguments: [[], [60], [60, 120], [60, 60, 60], [60, 120, 180, 300]])
+  func whatIsNotEvenHasNone(_ times: [Int64]) {
+    #expect(DueTimes(times).rhythm == nil)
+  }
+
+  @Test func onlyASchedulesRhythmIsSaid() {
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    let due = DueTimes((1...1_440).map { 1_800_000_000 + $0 * 60 })
+    var view = ClockView(
+      clock: ClockReading(now: now, offset: 0), span: "22:00", end: now + 86_400,
+      lines: [ClockView.Line(cause: .schedule, name: "tick", due: due)], mayAct: true, token: "t")
+
+    // The script takes the number from the cell's first text.
+    let cell = #"<td class="number">1440<span class="unseen"> times</span><br><small>every minute</small></td>"#
+    #expect(view.page.body.source.contains(cell), "\(view.page.body.source)")
+    #expect(view.page.body.source.contains(#"value="22:00""#) && view.page.body.source.contains(">22:00 UTC</a>"))
+    #expect(view.page.body.source.contains("or to a time of day in UTC<input"))
+    view.lines[0].cause = .retries
+    #expect(!view.page.body.source.contains("every minute"))
+  }
+
   @Test func whatIsNotListedIsSaid() {
     // No three of them are a repetition.
     let squares = (1...400).map { Int64($0 * $0) }
@@ -74,9 +109,13 @@ struct ClockTests {
     let first = view.page.body.source
     #expect(first.contains(#"<tr data-due="1800000060 1800000120">"#) && first.contains("&lt;tick&gt;"))
     #expect(first.contains("push</bdi> does what it has put off") && first.contains(#"data-through="1800086400""#))
-    #expect(!first.contains("Who is told then"))
+    #expect(!first.contains("Who is told then") && !first.contains("Nobody waits"), "it is not known")
+    view.waiting = HTML()
+    let nobody = "Each of these may make further events, which are not listed. Nobody waits to be told until then.</p>"
+    #expect(view.page.body.source.contains(nobody) && !view.page.body.source.contains("Who is told then"))
     view.waiting = HTML("Grace")
     #expect(view.page.body.source.contains("Who is told then, unless something changes</h3>Grace"))
+    #expect(!view.page.body.source.contains("Nobody waits"))
     #expect(!first.contains("Move the clock to"))
     view.span = "1h"
     // What the button says is what it sends.
@@ -84,7 +123,7 @@ struct ClockTests {
     #expect(view.page.body.source.contains("Move the clock to 16 Jan 2027, 08:00:00 UTC"))
     view.clock.now = now
     #expect(view.page.body.source.contains("Move the clock to 16 Jan, 08:00:00 UTC"))
-    #expect(view.page.body.source.contains("<h2>Until 16 Jan, 08:00 UTC</h2>"))
+    #expect(view.page.body.source.contains("<h2>What comes due until 16 Jan, 08:00 UTC</h2>"))
     #expect(view.page.body.source.contains(#"name="to" value="2027-01-16 08:00:00Z""#))
     view.mayAct = false
     #expect(!view.page.body.source.contains("Move the clock to"))

@@ -116,6 +116,17 @@ struct CronExpressionTests {
     #expect(try CronExpression(expression).followsElapsedTime == follows)
   }
 
+  @Test(arguments: [
+    ("* * * * *", true), ("*/5 * * * *", true), ("2-59/5 * * * *", true), ("0,30 * * * *", true), ("* * * * * *", true),
+    ("*/10 * * * * *", true), ("* * 1-31 * 1", true), ("* * 1-30 * 0-6", true), ("* 0-22 * * *", false),
+    ("* * * 1-11 *", false), ("* * 1-30 * *", false), ("* * * * 1-5", false), ("*/7 * * * *", false),
+    ("0,10 * * * *", false), ("0-59 0-23 * * *", false), ("*/20 * * * *", false), ("0 * * * *", false),
+    ("0 9 * * *", false), ("*/10 */5 * * * *", false),
+  ])
+  func evenSpacingIsSeenInTheExpression(expression: String, isEven: Bool) throws {
+    #expect(try CronExpression(expression).isEvenlySpaced == isEven)
+  }
+
   @Test func nothingFiresAfterTheYear9999() throws {
     let schedule = try CronSchedule("0 0 31 12 *")
 

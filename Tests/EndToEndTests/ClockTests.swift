@@ -244,7 +244,7 @@ struct ClockTests {
   }
 
   @Test(arguments: [
-    ["advance"], ["advance", "x"], ["set", "tomorrow"], ["sleep"], ["advance", "1d", "2d"],
+    ["advance"], ["advance", "x"], ["advance", "24:00"], ["set", "tomorrow"], ["sleep"], ["advance", "1d", "2d"],
     ["run-until-idle", "--limit", "0s"],
   ])
   func badUsageHasItsExitStatusAndASentence(_ words: [String]) async throws {

@@ -93,7 +93,7 @@ package protocol PageSource: Sendable {
   /// What this part of the console knows of those who are told later of something that waits.
   ///
   /// - Parameter end: what is due after it is left out.
-  /// - Returns: `nil` if it knows nothing.
+  /// - Returns: nothing to see if nobody waits; `nil` if it does not know that.
   func waiting(until end: Date, _ desk: Desk) async -> HTML?
 
   /// What would be decided about an event now, beside what was decided; `nil` if it knows nothing.

@@ -83,7 +83,7 @@ struct PeoplePages: PageSource {
       let document = try await desk.run(command, as: PeopleDocument.self)
       let all = document.waiting ?? []
       let waiting = all.filter { $0.until <= end }
-      guard !waiting.isEmpty else { return nil }
+      guard !waiting.isEmpty else { return HTML() }
       return WaitingView(waiting: waiting, place: place).html
         + (document.hasMore && waiting.count == all.count ? tag(.p, .class("faint")) { "There are more." } : HTML())
     } catch let error as FunctionError where error.code == .usage {

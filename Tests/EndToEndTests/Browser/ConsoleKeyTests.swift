@@ -128,7 +128,7 @@ struct ConsoleKeyTests {
 
     _ = try await browser.tab(to: "Forward by", role: "textbox")
     try await browser.press("25h" + Key.enter)
-    _ = try await browser.find("h2", "Until")
+    _ = try await browser.find("h2", "until")
     _ = try await browser.find("th", "tick")
     try await browser.pressEnter(at: "Move the clock to", role: "button")
     _ = try await browser.find("h1", "What happened on the way")

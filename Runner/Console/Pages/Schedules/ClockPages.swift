@@ -46,7 +46,8 @@ struct ClockPages: PageSource {
 
   private func view(_ request: PageRequest, _ desk: Desk) async throws -> ClockView {
     let clock = try await ClockReading(desk.database)
-    let end = clock.now.addingTimeInterval(try Self.seconds(request["span"] ?? ClockView.usualSpan))
+    let end = try WayAhead(request["span"] ?? ClockView.usualSpan).end(from: clock.now)
+    try Self.check(end.timeIntervalSince(clock.now))
     // It starts a process, so it goes on beside the reads.
     async let waiting = Self.waiting(until: end, desk)
     let lines = try await lines(from: clock.now, to: end, desk)
@@ -55,11 +56,11 @@ struct ClockPages: PageSource {
       token: request.token)
   }
 
-  /// The people who are told later, as all sources know them.
-  private static func waiting(until end: Date, _ desk: Desk) async -> HTML {
-    var waiting = HTML()
+  /// The people who are told later, as all sources know them; `nil` if none knows anything.
+  private static func waiting(until end: Date, _ desk: Desk) async -> HTML? {
+    var waiting: HTML?
     for source in desk.sources {
-      if let known = await source.waiting(until: end, desk) { waiting += known }
+      if let known = await source.waiting(until: end, desk) { waiting = (waiting ?? HTML()) + known }
     }
     return waiting
   }
@@ -72,7 +73,9 @@ struct ClockPages: PageSource {
     let ticks = try desk.manifest.schedules().filter { !paused.contains($0.name) }.map { entry in
       let times = entry.schedule.occurrences(after: from, through: through, limit: ClockView.most)
       return ClockView.Line(
-        cause: .schedule, name: entry.name, due: DueTimes(times, isCut: times.count == ClockView.most))
+        cause: .schedule, name: entry.name,
+        due: DueTimes(
+          times, isCut: times.count == ClockView.most, goesOnEvenly: entry.schedule.expression.isEvenlySpaced))
     }
     let others = try await desk.database.query(
       """
@@ -92,12 +95,6 @@ struct ClockPages: PageSource {
         due: DueTimes(times, count: try row.decode("number", as: Int.self)))
     }
     return (ticks + others).filter { $0.due.count > 0 }.sorted { ($0.due.first ?? 0) < ($1.due.first ?? 0) }
-  }
-
-  private static func seconds(_ span: String) throws(FunctionError) -> Double {
-    let seconds = try TimeText.seconds(span)
-    try check(seconds)
-    return seconds
   }
 
   private static func check(_ seconds: Double) throws(FunctionError) {

@@ -35,8 +35,8 @@ struct ClockView {
   /// Where that leads, or where the list ends.
   var end: Date
   var lines: [Line]
-  /// What is known of those who are told later of something that waits.
-  var waiting = HTML()
+  /// What is known of those who are told later of something that waits: empty if nobody is, `nil` if nothing is known.
+  var waiting: HTML?
   var mayAct: Bool
   var token: String
 
@@ -52,25 +52,28 @@ struct ClockView {
       }
       tag(.form, .class("search"), .get, .action(Address("clock"))) {
         tag(.label) {
-          "Forward by"
+          "Forward by, or to a time of day in UTC"
           tag(
-            .input, .name("span"), .value(span ?? ""), .placeholder("90s, 15m, 36h, 8d, 2w"), .required,
+            .input, .name("span"), .value(span ?? ""), .placeholder("15m, 36h, 8d, 22:00"), .required,
             .autocomplete("off"), .noSpelling)
         }
         tag(.button) { "What would happen?" }
         tag(.span, .class("buttons")) {
-          for choice in ["15m", "1h", "12h", "1d", "8d"] {
-            tag(.a, .class("badge"), .href(Address("clock").with("span", choice))) { choice }
+          for choice in ["15m", "1h", "12h", "1d", "8d", "22:00"] {
+            tag(.a, .class("badge"), .href(Address("clock").with("span", choice))) {
+              choice.contains(":") ? "\(choice) UTC" : choice
+            }
           }
         }
       }
-      part(span == nil ? "What comes due in the next 24 hours" : "Until \(TimeText.onPage(end, now: clock.now))") {
+      part("What comes due \(span == nil ? "in the next 24 hours" : "until \(TimeText.onPage(end, now: clock.now))")") {
         tag(.p) {
           lines.isEmpty
             ? "No schedule, no retry and nothing that a function has put off comes due."
             : "Each of these may make further events, which are not listed."
+          if let waiting, waiting.isEmpty { " Nobody waits to be told until then." }
         }
-        if !waiting.isEmpty {
+        if let waiting, !waiting.isEmpty {
           tag(.h3) { "Who is told then, unless something changes" }
           waiting
         }
@@ -155,6 +158,10 @@ struct ClockView {
           cell("number") {
             "\(line.due.count)\(line.due.count >= Self.most ? "+" : "")"
             unseen(line.due.count == 1 ? " time" : " times")
+            if line.cause == .schedule, let rhythm = line.due.rhythm {
+              tag(.br)
+              tag(.small) { rhythm }
+            }
           }
           cell("tight labelled") { labelled("first", line.due.first) }
           cell("tight labelled") { if line.cause != .wakeUp, line.due.count > 1 { labelled("last", line.due.last) } }

@@ -11,8 +11,8 @@ import Queue
 struct ClockCommand {
   private enum Action {
     case show
-    /// Forward by seconds; with `untilIdle`, at most that far.
-    case travel(Double, untilIdle: Bool)
+    /// Forward; with `untilIdle`, at most that far.
+    case travel(WayAhead, untilIdle: Bool)
     /// To a time; with `onlyForward` neither back nor past what comes due.
     case set(Date, onlyForward: Bool)
     case goBack
@@ -23,11 +23,11 @@ struct ClockCommand {
   private let showsAll: Bool
   private let action: Action
 
-  private static let span = Operand("SPAN", "90s, 15m, 36h, 8d, 2w, 1d12h")
+  private static let span = Operand("SPAN", "90s, 15m, 36h, 8d, 2w, 1d12h; or the next 22:00 in UTC")
   private static let instant = Operand("INSTANT", "2026-11-29T09:00:00Z, '2026-11-29 09:00', 2026-11-29")
   private static let forward = Flag("--forward", "neither back, nor forward without a runner")
   private static let all = Flag("--all", "also ticks without anything to do, and who was not told")
-  private static let limit = Option.span("--limit", "SPAN", "no further than this (30d)")
+  private static let limit = Option("--limit", "SPAN", "no further than this (30d)", read: WayAhead.init)
   private static let anyLocal = Flag(
     "--any-local-database",
     "also set the clock of a database that is not the project's own, but never over the network")
@@ -40,10 +40,11 @@ struct ClockCommand {
     verbs: [
       CommandSpec("now", "the time, and how far it is from real time", [anyLocal, Reply.option], run: now),
       CommandSpec(
-        "advance", "forward by a span; a runner has to serve", [span.required, all, anyLocal, lines]
+        "advance", "forward by a span or to a time of day; a runner has to serve",
+        [span.required, all, anyLocal, lines]
       ) { arguments in
-        let span = try TimeText.seconds(operand(of: arguments, "runner clock advance needs how long: 8d."))
-        return try await Self(arguments, .travel(span, untilIdle: false)).run()
+        let way = try WayAhead(operand(of: arguments, "runner clock advance needs how long, or until when: 8d, 22:00."))
+        return try await Self(arguments, .travel(way, untilIdle: false)).run()
       },
       CommandSpec(
         "set", "to an instant, forward or back; without a runner nothing happens on the way",
@@ -55,7 +56,7 @@ struct ClockCommand {
       CommandSpec(
         "run-until-idle", "forward until no retry and no wake-up is left", [limit, all, anyLocal, lines]
       ) { arguments in
-        try await Self(arguments, .travel(arguments[limit] ?? 30 * 86_400, untilIdle: true)).run()
+        try await Self(arguments, .travel(arguments[limit] ?? .by(30 * 86_400), untilIdle: true)).run()
       },
       CommandSpec("realtime", "back to real time", [anyLocal, Reply.option]) {
         try await Self($0, .goBack).run()
@@ -119,8 +120,8 @@ struct ClockCommand {
       let driver = ClockDriver(database: database, listening: listening)
       switch action {
       case .show: break
-      case .travel(let seconds, let untilIdle):
-        try await travel(driver, database, to: try await now(database) + seconds, untilIdle: untilIdle)
+      case .travel(let way, let untilIdle):
+        try await travel(driver, database, to: way.end(from: try await now(database)), untilIdle: untilIdle)
       case .set(let instant, let onlyForward):
         try await set(instant, driver, database, onlyForward: onlyForward)
       case .goBack: try await driver.goBack(to: nil, context.project.manifest)
