@@ -37,14 +37,14 @@ struct GateMatrix {
     people.lazy.map(\.gates).first { !$0.isEmpty }?.map(\.title) ?? []
   }
 
-  /// The people who were told, held and not told; of each, by the gate that stopped them, the earliest first.
+  /// The people who were told, held and not told; of each, by the gate that stopped or held them, the earliest first.
   private var groups: [Group] {
     var groups: [String: Group] = [:]
     for decision in people {
       let stop = decision.gates.first { $0.verdict == .stopped }
       let place = stop?.number ?? (decision.gates.isEmpty ? 98 : 99)
       let title =
-        stop.map { "stopped by “\($0.title)”" }
+        stop.map { "\(GateEffect(of: $0, in: decision.verdict).rawValue) by “\($0.title)”" }
         ?? (decision.gates.isEmpty ? "gates not recorded" : "through all gates")
       let key = "\(decision.outcome.place) \(place + 100)"
       groups[key, default: Group(title: title, outcome: decision.outcome, people: [])].people.append(decision)
@@ -59,14 +59,17 @@ struct GateMatrix {
         tag(.small) { sentence(decision.words, waitingUntil: decision.waits, longest: 200) }
         PushView.outages(of: decision)
       }
-      for index in gateTitles.indices { gate(index < decision.gates.count ? decision.gates[index] : nil) }
+      for index in gateTitles.indices {
+        gate(index < decision.gates.count ? decision.gates[index] : nil, of: decision)
+      }
     }
   }
 
-  private func gate(_ gate: GateReport?) -> HTML {
+  private func gate(_ gate: GateReport?, of decision: DecisionReport) -> HTML {
     let input = gate?.input ?? ""
-    return switch gate?.verdict {
+    return switch gate.map({ GateEffect(of: $0, in: decision.verdict) }) {
     case .passed: tag(.td, .class("gate passed"), .title(input)) { "✓" + unseen("passed: \(input)") }
+    case .held: tag(.td, .class("gate held"), .title(input)) { "‖" + unseen("held: \(input)") }
     case .stopped: tag(.td, .class("gate stopped"), .title(input)) { "✕" + unseen("stopped: \(input)") }
     case .notAsked, nil: tag(.td, .class("gate")) { "·" + unseen("not asked") }
     }

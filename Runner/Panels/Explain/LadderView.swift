@@ -28,16 +28,21 @@ struct LadderView {
     guard !decision.gates.isEmpty else {
       return tag(.p, .class("faint")) { "The gates' facts were not recorded at that time." }
     }
-    return tag(.ol, .class("ladder")) {
-      for gate in decision.gates {
-        tag(.li, .class(gate.verdict.rawValue)) {
+    return ladder(decision.gates, to: decision.verdict)
+  }
+
+  private func ladder(_ gates: [GateReport], to verdict: Verdict) -> HTML {
+    tag(.ol, .class("ladder")) {
+      for gate in gates {
+        let effect = GateEffect(of: gate, in: verdict)
+        tag(.li, .class(effect.rawValue), .value("\(gate.number)")) {
           tag(.strong) { name(gate.title) }
           " "
-          switch gate.verdict {
+          switch effect {
           case .passed: tag(.span) { name(gate.input, longest: 400) }
-          case .stopped:
+          case .held, .stopped:
             tag(.span) { name(gate.input, longest: 400) }
-            badge((gate.outcome ?? "stopped").lowercased(), "calm")
+            badge((gate.outcome ?? effect.rawValue).lowercased(), effect == .held ? "notice" : "calm")
           case .notAsked: tag(.span, .class("faint")) { "not asked any more" }
           }
         }
@@ -45,20 +50,36 @@ struct LadderView {
     }
   }
 
-  /// What was decided when a hold was over.
+  /// What was decided when a hold was over, by which gates, and what the phone said then.
   private var later: HTML {
     guard !decision.later.isEmpty else { return HTML() }
     return tag(.ul) {
-      for recheck in decision.later {
+      for (index, recheck) in decision.later.enumerated() {
         tag(.li) {
           time(recheck.at, hasSeconds: true)
           " asked again: "
           let verdict = recheck.verdict
           name(
             [DecisionOutcome(verdict.decision).title, verdict.reason?.words].compactMap(\.self).joined(separator: ", "))
+          if index == telling, let said = decision.said { SaidView(said: said, app: decision.app).html }
+          if !recheck.gates.isEmpty {
+            tag(.details, .id("again-\(number)-\(index + 1)")) {
+              tag(.summary) {
+                "its gates"
+                unseen(" for \(title(of: decision.person).clipped(to: 60)), time \(index + 2)")
+              }
+              ladder(recheck.gates, to: verdict)
+            }
+          }
         }
       }
     }
+  }
+
+  /// The decision after which the phone said its words; what has rung at once keeps the words of that push.
+  private var telling: Int? {
+    guard decision.verdict.decision == .hold, [.told, .merged].contains(decision.outcome) else { return nil }
+    return decision.later.firstIndex { [.told, .merged].contains(DecisionOutcome($0.verdict.decision)) }
   }
 
   private var unread: HTML {
