@@ -68,8 +68,14 @@ package struct RecentDocument: Codable, Sendable {
     package var hasMore: Bool?
     /// Some of the people, of each decision one at least, without their gates and pushes.
     package var people: [DecisionReport]?
+    /// Decisions of which `people` got further pushes then, those of one person together; absent if there are none.
+    package var otherPushes: [DecisionReport]?
     /// The end of a wait, such as `Quiet hours ended`, if that is why they were told then; absent for an event.
     package var title: String?
+    /// The name of what they were told of then, the first if it is about several; absent for an event, or if none has a name.
+    package var subjectName: String?
+    /// How many more subjects they were told of; absent if there are none.
+    package var otherSubjects: Int?
     /// What `people` were told then, the newest of each first, 12 at most; absent for an event.
     package var parts: [Part]?
     /// How many more they were told; absent if all are listed.

@@ -153,9 +153,14 @@ struct PanelViewTests {
     #expect(all.push.source.contains("&lt;b&gt;") && all.push.source.contains("to Grace</bdi>"))
 
     handled.title = "Quiet hours ended"
-    #expect(handled.whatHappened == "Quiet hours ended", "they were told of several subjects")
-    handled.people = [ben]
+    #expect(handled.whatHappened == "Quiet hours ended", "what they were told of has no name")
+    handled.subjectName = "Night mode"
     #expect(handled.whatHappened == "Quiet hours ended · Night mode")
+    handled.otherSubjects = 2
+    #expect(handled.whatHappened == "Quiet hours ended · Night mode and 2 more")
+    handled.subjectName = "وضع"
+    #expect(handled.whatHappened == "Quiet hours ended · \u{2068}وضع\u{2069} and 2 more")
+    handled.people = [ben]
 
     // Where not all are named, they are counted.
     handled.counts[0].people = 5
@@ -172,9 +177,11 @@ struct PanelViewTests {
       decision.said = DecisionReport.Words(title: title, body: nil)
       return decision
     }
-    func drawn(_ people: [DecisionReport]) -> (texts: [String], others: Int) {
+    func drawn(
+      _ people: [DecisionReport], _ otherPushes: [DecisionReport]? = nil
+    ) -> (texts: [String], others: Int) {
       var handled = RecentDocument.Handled(event: "e", function: "f", source: "s", at: .distantPast, counts: [])
-      handled.people = people
+      (handled.people, handled.otherPushes) = (people, otherPushes)
       let story = StoryView(handled)
       let cards = story.push.source.matches(of: /<bdi>(to [^<]*)<\/bdi>.*?<strong>([^<]*)</)
       return (cards.map { "\($0.1): \($0.2)" }, story.otherTexts)
@@ -190,32 +197,14 @@ struct PanelViewTests {
     #expect(drawn(many) == (["to a, b, c and 2 more: One"], 0))
     let texts = ["One", "Two", "Three", "Four"].map { said("Grace", .told, $0) }
     #expect(drawn(texts) == (["to Grace: One", "to Grace: Two"], 2))
+    // One person's pushes stand together.
+    var further = said("Grace", .told, "Two")
+    further.person = grace.person
+    let hugo = said("Hugo", .told, "Three")
+    #expect(drawn([grace, hugo], [further]) == (["to Grace: One", "to Grace: Two"], 1))
+    #expect(drawn([hugo, grace], [further]) == (["to Hugo: Three", "to Grace: One"], 1))
     // Nobody's phone says what somebody is not told.
     #expect(drawn([said("Dan", .notTold, "One")]) == ([], 0))
-  }
-
-  @Test func theEndOfAWaitIsSaidAsAllPagesSayInstants() {
-    let end = Date(timeIntervalSince1970: 1_790_000_000)
-    func words(_ text: String) -> String { sentence(text, waitingUntil: [end, end], longest: 20).source }
-
-    let time = #"<time datetime="2026-09-21T14:13:20.000Z" title="2026-09-21 14:13:20Z" data-at="">"#
-    #expect(words("Ada: waits until 16:13: <quiet> hours").hasPrefix("<bdi>Ada: waits until \(time)21 Sep"))
-    #expect(words("Ada: waits until 16:13: <quiet> hours").hasSuffix("</time>: &lt;quiet&gt; hours</bdi>"))
-    #expect(words("waited until 21 Sep, 16:13 for others").hasSuffix("</time> for others</bdi>"))
-    for text in ["told", "waits until", "until 1:3", "until "] { #expect(words(text) == name(text).source) }
-    #expect(sentence("until 16:13", waitingUntil: [], longest: 20) == name("until 16:13"))
-  }
-
-  @Test func thatSomebodyIsNotToldIsCalm() {
-    let outcomes = DecisionOutcome.allCases.map { "\($0.title): \($0.html.source)" }
-
-    #expect(outcomes.contains(#"not told: <span class="badge calm">not told</span>"#), "\(outcomes)")
-    #expect(!outcomes.contains { $0.contains("badge bad") }, "red is for what has failed")
-    var dan = decision("Dan", .notTold, stoppedAt: 2)
-    dan.later = [.init(at: .distantPast, verdict: Verdict(decision: .suppress, reason: "no_device"), gates: [])]
-    let ladder = LadderView(decision: dan, number: 1, links: PanelLinks([])).html
-    #expect(ladder.source.contains(" asked again: <bdi>not told, no device</bdi>"), "\(ladder.source)")
-    #expect(ladder.source.contains(#"class="stopped""#) && !ladder.source.contains("badge bad"))
   }
 
   @Test func nothingThatAPushNamesIsLoadedOrLed() {

@@ -71,4 +71,15 @@ struct WaitingViewTests {
     #expect(html.contains("first &lt;9&gt;") && !html.contains("first &lt;10&gt;"))
     #expect(html.matches(of: /made of what these say/).count == WaitingView.mostDrawn)
   }
+
+  @Test func theEndOfAWaitIsSaidAsAllPagesSayInstants() {
+    func words(_ text: String) -> String { sentence(text, waitingUntil: [end, end], longest: 20).source }
+
+    let time = #"<time datetime="2026-09-21T14:13:20.000Z" title="2026-09-21 14:13:20Z" data-at="">"#
+    #expect(words("Ada: waits until 16:13: <quiet> hours").hasPrefix("<bdi>Ada: waits until \(time)21 Sep"))
+    #expect(words("Ada: waits until 16:13: <quiet> hours").hasSuffix("</time>: &lt;quiet&gt; hours</bdi>"))
+    #expect(words("waited until 21 Sep, 16:13 for others").hasSuffix("</time> for others</bdi>"))
+    for text in ["told", "waits until", "until 1:3", "until "] { #expect(words(text) == name(text).source) }
+    #expect(sentence("until 16:13", waitingUntil: [], longest: 20) == name("until 16:13"))
+  }
 }

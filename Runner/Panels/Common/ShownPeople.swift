@@ -19,7 +19,7 @@ extension ExplainDocument {
 extension RecentDocument.Handled {
   var asShown: Self {
     var handled = self
-    handled.people = people?.map(\.asShown)
+    (handled.people, handled.otherPushes) = (people?.map(\.asShown), otherPushes?.map(\.asShown))
     return handled
   }
 }

@@ -124,12 +124,12 @@ extension [DecisionReport] {
 }
 
 extension RecentDocument.Handled {
-  /// Its title: what happened, or whose wait was over about what; `nil` if nobody is named.
+  /// Its title: what happened, or which wait was over, and about what; `nil` if nobody is named.
   var whatHappened: String? {
     guard let title else { return people?.title }
-    let subjects = Set((people ?? []).map(\.subjectName))
-    guard subjects.count == 1, let subject = subjects.first.flatMap(\.self) else { return title }
-    return "\(title) · \(subject.isolated)"
+    guard let subjectName else { return title }
+    let others = otherSubjects.map { " and \($0) more" } ?? ""
+    return "\(title) · \(subjectName.isolated)\(others)"
   }
 }
 

@@ -5,13 +5,16 @@ import FoundationEssentials
 /// An event in a few words: who was told of it, who was not and why, and what the push says.
 struct StoryView {
   let people: [DecisionReport]
+  /// Decisions of which people got further pushes.
+  let otherPushes: [DecisionReport]
   /// All of them, by decision.
   let counts: [DecisionCount]
   /// Whether there are people who were not counted.
   let hasMore: Bool
 
   init(_ handled: RecentDocument.Handled) {
-    (people, counts, hasMore) = (handled.people ?? [], handled.counts, handled.hasMore ?? false)
+    (people, otherPushes) = (handled.people ?? [], handled.otherPushes ?? [])
+    (counts, hasMore) = (handled.counts, handled.hasMore ?? false)
   }
 
   /// People with the same fate.
@@ -76,7 +79,8 @@ struct StoryView {
 
   /// The decisions by what is said, first what has rung already.
   private var texts: [(said: DecisionReport.Words, decisions: [DecisionReport])] {
-    let addressed = people.filter(\.hasRung)
+    let told = people.flatMap { person in [person] + otherPushes.filter { $0.person.id == person.person.id } }
+    let addressed = told.filter(\.hasRung)
     var texts: [(said: DecisionReport.Words, decisions: [DecisionReport])] = []
     for decision in addressed.filter({ $0.outcome != .held }) + addressed.filter({ $0.outcome == .held }) {
       guard let said = decision.said else { continue }

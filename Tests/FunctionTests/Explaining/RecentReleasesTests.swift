@@ -5,6 +5,8 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import StatusChanged
+
 /// What was told because a wait was over, among the events that functions have decided about last.
 @Suite(.heavy)
 struct RecentReleasesTests {
@@ -43,6 +45,7 @@ struct RecentReleasesTests {
     #expect(parts.map { $0["event"]?.stringValue } == ["vote-3", "vote-2", "vote-1"] && first?["otherParts"] == nil)
     #expect(parts.allSatisfy { $0["kind"]?.stringValue == "new_vote" && $0["function"]?.stringValue == "vote-cast" })
     #expect(parts.allSatisfy { $0["person"] == person?["person"]?["id"] })
+    #expect(first?["otherPushes"] == nil && first?["otherSubjects"] == nil, "they are merged, and about one feedback")
     #expect(first?["counts"]?.elements?.map { $0["people"]?.intValue } == [1] && first?["hasMore"] == nil)
     #expect(text.split(separator: "\n").first?.hasSuffix("release-held  vote-3  1 told") == true, "\(text)")
     #expect(try await recent(scene, ["--function", "vote-cast"]).count == 3)
@@ -145,6 +148,39 @@ struct RecentReleasesTests {
       """)
     #expect(try await said(0) == first)
     #expect(try await said(1) == second)
+  }
+
+  @Test func eachPushThatAPersonGotIsThereWithWhatItSaid() async throws {
+    let scene = try await ExplainScene()
+    try await scene.policy.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
+    for number in 1...2 { try await scene.policy.vote(number, at: Self.night + Double(number)) }
+    let other = "cf000000-0000-4000-8000-000000000001"
+    try await scene.connection.script(
+      """
+      INSERT INTO feedbacks (id, title, user_id, user_email, project_id, status)
+      SELECT '\(other)', 'Night mode', 'sdk-x', 'grace@example.com', project_id, 'approved' FROM feedbacks
+      WHERE id = '\(RowEvent.feedback)'
+      """)
+    let row = { (status: String) in #"{"id":"\#(other)","status":"\#(status)"}"# }
+    let event = RowEvent.event(
+      "UPDATE", "feedbacks", record: row("approved"), oldRecord: row("pending"), id: "status-1")
+    let store = scene.policy.demo.store()
+    _ = try await scene.policy.demo.run(StatusChanged(store: store), on: event, at: Self.night + 3)
+
+    _ = try await scene.policy.release(at: Self.morning)
+    let pushes = try await scene.policy.pushes().map(\.body)
+    let first = try await scene.json(["why", "--recent"])["events"]?.elements?.first
+
+    let people = first?["people"]?.elements ?? []
+    let others = first?["otherPushes"]?.elements ?? []
+    #expect(
+      people.map { $0["words"]?.stringValue } == ["told: 1 change of status, 2 votes that had waited"], "\(people)")
+    #expect(others.map { $0["words"]?.stringValue } == ["told"])
+    #expect(others.allSatisfy { $0["person"] == people.first?["person"] && $0["gates"]?.elements?.isEmpty == true })
+    #expect(first?["subjectName"]?.stringValue == "Night mode" && first?["otherSubjects"]?.intValue == 1)
+    #expect(Set((people + others).map { $0["said"]?["body"]?.stringValue }) == Set(pushes) && pushes.count == 2)
+    let titles = (people + others).map { $0["said"]?["title"]?.stringValue }
+    #expect(titles == ["Status Updated", "New Votes"])
   }
 
   @Test func eachReasonHasItsOwnTitleAndTime() async throws {

@@ -30,15 +30,39 @@ struct RecentRelease {
     let user: UUID
     /// The waits of what was told, the newest first, with those that were merged.
     var waits: [Wait] = []
-    /// The newest one that had a push, by itself or in a summary.
-    var key: DecisionKey?
+    /// The pushes that told of it, the newest first.
+    var pushes: [Message] = []
+
+    mutating func add(_ push: Message) {
+      if !pushes.contains(where: { $0.notification == push.notification }) { pushes.append(push) }
+    }
+  }
+
+  /// A push that was sent then.
+  private struct Message {
+    /// The notification that it is of: a summary has one of its own.
+    let notification: UUID
+    /// The newest decision that it told of.
+    let key: DecisionKey
   }
 
   /// Something that had waited.
   private struct Wait {
     let part: RecentDocument.Part
+    /// What it is about.
+    let subject: Subject
     /// What it is counted as, such as a vote; `nil` for what is told alone.
     let family: Kind.BatchingFamily?
+  }
+
+  /// Something that has a name; what has none is as good as its id.
+  private struct Subject: Hashable {
+    let id: String
+    let name: String?
+
+    static func == (one: Subject, other: Subject) -> Bool { (one.name ?? one.id) == (other.name ?? other.id) }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(name ?? id) }
   }
 
   private init(_ reason: String?, _ at: Date) {
@@ -62,7 +86,7 @@ struct RecentRelease {
     if try rows.first?.decode("looked_at") == mostTold, let oldest = releases.map(\.since).min() {
       for index in releases.indices where releases[index].reaches(oldest) { releases[index].hasMore = true }
     }
-    for index in releases.indices { releases[index].people.removeAll { $0.key == nil } }
+    for index in releases.indices { releases[index].people.removeAll { $0.pushes.isEmpty } }
     return releases.filter { !$0.people.isEmpty }
   }
 
@@ -74,31 +98,48 @@ struct RecentRelease {
     let part = RecentDocument.Part(
       person: RowID(uuid: key.user), event: EventContext.event(of: key.event), function: key.function,
       kind: row["kind"] ?? "", at: try row.decode("decided_at"))
-    people[place].waits.append(Wait(part: part, family: row["family"].flatMap(Kind.BatchingFamily.init)))
-    if row["decision"] != Verdict.Word.merge.rawValue, people[place].key == nil { people[place].key = key }
+    people[place].waits.append(
+      Wait(
+        part: part, subject: Subject(id: key.subject, name: row["subject_name"]),
+        family: row["family"].flatMap(Kind.BatchingFamily.init)))
+    guard let notification: UUID = try row.optional("push_of") else { return }
+    people[place].add(Message(notification: notification, key: key))
   }
 
-  /// The decisions about the first people.
-  fileprivate func keys(_ count: Int) -> [DecisionKey] { people.prefix(count).compactMap(\.key) }
+  /// The decisions of which the first people got pushes, those of one person together.
+  fileprivate func keys(_ count: Int) -> [DecisionKey] { people.prefix(count).flatMap(\.pushes).map(\.key) }
 
-  /// - Parameter reports: of the first people, in their order.
+  /// - Parameter reports: of the ``keys(_:)``, in their order.
   fileprivate func handled(_ reports: [DecisionReport]) -> RecentDocument.Handled {
-    let named = zip(people, reports).map { told, report in
+    let told = reports.map { report in
       var report = report
       (report.gates, report.later, report.pushes) = ([], [], [])
-      (report.outcome, report.waitsUntil) = (.told, nil)
-      report.words = told.waits.count == 1 ? "told" : "told: \(Self.words(for: told.waits)) that had waited"
+      (report.outcome, report.waitsUntil, report.words) = (.told, nil, "told")
       return report
+    }
+    var (named, others): ([DecisionReport], [DecisionReport]) = ([], [])
+    var rest = told[...]
+    for person in people {
+      guard var first = rest.first else { break }
+      if person.waits.count > 1 { first.words = "told: \(Self.words(for: person.waits)) that had waited" }
+      named.append(first)
+      others += rest.prefix(person.pushes.count).dropFirst()
+      rest = rest.dropFirst(person.pushes.count)
     }
     let parts = people.prefix(named.count).flatMap(\.waits).map(\.part)
     var handled = RecentDocument.Handled(
       event: EventContext.event(of: named.first?.event ?? ""), function: Self.function,
-      source: people.first?.key?.source ?? "", at: at,
+      source: people.first?.pushes.first?.key.source ?? "", at: at,
       counts: [DecisionCount(.notify, because: nil, in: named.first?.app ?? "", people.count)])
     (handled.people, handled.hasMore) = (named, hasMore ? true : nil)
     handled.parts = Array(parts.prefix(RecentDocument.mostParts))
     if parts.count > RecentDocument.mostParts { handled.otherParts = parts.count - RecentDocument.mostParts }
+    if !others.isEmpty { handled.otherPushes = others }
     handled.title = reason.flatMap(Hold.Reason.init)?.ending ?? "A wait ended"
+    let subjects = people.flatMap(\.waits).map(\.subject)
+    handled.subjectName = subjects.lazy.compactMap(\.name).first
+    let otherSubjects = Set(subjects).count - 1
+    if handled.subjectName != nil, otherSubjects > 0 { handled.otherSubjects = otherSubjects }
     return handled
   }
 }
@@ -142,7 +183,7 @@ extension Transaction {
 
 extension SQL {
   /// Those of the notifications told last, how many there are of these, that had waited, the newest first: with the keys of
-  /// their decisions and the reason of the wait.
+  /// their decisions, the reason of the wait, and the notification that had the push, which a merged one has not.
   ///
   /// What was on the phone already, and is now part of a newer one, had not waited.
   fileprivate static func told(_ most: Int) -> SQL {
@@ -152,7 +193,9 @@ extension SQL {
       ORDER BY created_at DESC LIMIT \(most)
     )
     SELECT t.created_at, t.decision, d.function, d.source, d.event_id, d.user_id, d.subject_id,
-      d.kind, d.created_at AS decided_at, n.family, coalesce(b.reason, d.reason) AS reason, (SELECT count(*) FROM told) AS looked_at
+      d.kind, d.created_at AS decided_at, n.family, coalesce(b.reason, d.reason) AS reason, (SELECT count(*) FROM told) AS looked_at,
+      CASE t.decision WHEN 'notify' THEN n.id WHEN 'summarize' THEN coalesce(n.summary_id, n.id) END AS push_of,
+      \(.name(of: "d.subject_id", else: "n.family_name")) AS subject_name
     FROM told t
     JOIN notifications n ON n.id = t.notification_id
     JOIN decisions d ON (d.function, d.source, d.event_id, d.user_id, d.subject_id)
