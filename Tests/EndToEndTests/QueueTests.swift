@@ -183,11 +183,7 @@ struct QueueTests {
     let served = try await runner.start()
     try await served.program.line { $0.contains("Partitions taken") }
 
-    _ = try await runner.database.query(
-      """
-      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid()
-      """)
+    try await runner.database.endSessions()
     try await runner.database.script("INSERT INTO items SELECT i, 'x' FROM generate_series(1, 5) AS i")
     try await runner.wait(until: Self.empty)
 

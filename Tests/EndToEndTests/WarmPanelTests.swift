@@ -175,11 +175,7 @@ struct WarmPanelTests {
     let first = try await sessions()
     for path in pages { #expect(try await console.get("/_/console/\(path)").status == 200, "\(path)") }
     let second = try await sessions()
-    _ = try await runner.database.query(
-      """
-      SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-      WHERE application_name = 'push' AND datname = current_database()
-      """)
+    try await runner.database.endSessions(where: "application_name = 'push'")
     let lost = try await sessions()
     for path in pages { #expect(try await console.get("/_/console/\(path)").status == 200, "\(path)") }
     // The plans that a session has kept give columns of another type.

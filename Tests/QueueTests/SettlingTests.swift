@@ -95,11 +95,7 @@ struct SettlingTests {
     try await database.script(
       "INSERT INTO runner.events (partition, id, function, type, data) VALUES (1, 1, 'f', 't', '1')")
     let request = PollRequest(lease: lease, session: 1, ended: [Self.done(partition: 1, 1)])
-    _ = try await database.query(
-      """
-      SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-      WHERE application_name = 'runner events' AND datname = current_database()
-      """)
+    try await database.endSessions(where: "application_name = 'runner events'")
 
     let error = await #expect(throws: PostgresError.self) { _ = try await store.poll(request) }
 

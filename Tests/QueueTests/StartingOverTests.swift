@@ -130,11 +130,7 @@ struct StartingOverTests {
 
     // As after a crash that took back a settlement: the row is there again, and the session is another one.
     try await insert([20])
-    _ = try await database.query(
-      """
-      SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-      WHERE application_name = 'runner events' AND datname = current_database()
-      """)
+    try await database.endSessions(where: "application_name = 'runner events'")
     for seconds in [10, 20] {
       let now = ContinuousClock.now + .seconds(seconds)
       let due = engine.machine.auditRequest(now)

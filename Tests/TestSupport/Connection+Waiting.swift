@@ -12,5 +12,32 @@
         try await pauses.next()
       }
     }
+
+    /// Waits until the database has none of its other sessions left of which a condition holds.
+    ///
+    /// A client hears that its session ends, or is gone itself, before the server lets go of the session's locks:
+    /// what passes over locked rows would still pass over those.
+    package func waitForEnd(ofSessionsWhere condition: SQL = "true") async throws {
+      try await wait(until: "NOT EXISTS (SELECT \(Self.others(condition)))")
+    }
+
+    /// Ends the database's other sessions of which a condition holds, and waits until they have let go of their locks.
+    ///
+    /// - Returns: how many they were.
+    @discardableResult
+    package func endSessions(where condition: SQL = "true") async throws -> Int {
+      let gone = try await query("SELECT pg_terminate_backend(pid, 10000) AS gone \(Self.others(condition))")
+        .decode("gone", as: Bool.self)
+      try #require(gone.allSatisfy { $0 }, "A session does not end of which this holds: \(condition.text)")
+      return gone.count
+    }
+
+    private static func others(_ condition: SQL) -> SQL {
+      """
+      FROM pg_stat_activity
+      WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+        AND (\(condition))
+      """
+    }
   }
 #endif

@@ -108,10 +108,7 @@ struct LambdaHostTests {
     let frozen = [vote.processID] + (try children(of: vote.processID))
     frozen.forEach { kill($0, SIGSTOP) }
     let ended = try await BatchRun.connected(to: url) { database in
-      let sessions: SQL = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'vote-cast'"
-      let ended = try await database.query("SELECT pg_terminate_backend(pid) \(sessions)").count
-      while try await !database.query("SELECT \(sessions)").isEmpty {}
-      return ended
+      try await database.endSessions(where: "application_name = 'vote-cast'")
     }
     api.add(.init(id: "b", body: body))
     frozen.forEach { kill($0, SIGCONT) }

@@ -61,12 +61,7 @@ struct Demo {
   /// Waits until no function has a session any more: what one has read is counted at its end.
   func functionsHaveEnded() async throws {
     spares.letGo()
-    try await connection.wait(
-      until: """
-        NOT EXISTS (
-          SELECT FROM pg_stat_activity
-          WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid())
-        """)
+    try await connection.waitForEnd()
   }
 
   /// A store whose connection nobody else holds, and whose sessions plan their statements as a function's do.

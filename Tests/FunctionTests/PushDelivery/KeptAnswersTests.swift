@@ -92,15 +92,17 @@ struct KeptAnswersTests {
     try await fixture.endLeases()
     let other = fixture.anotherConnection()
 
-    let waiting: SQL = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     let (settling, claiming) = try await other.transaction { transaction in
       _ = try await transaction.query("LOCK TABLE push_notification_logs IN SHARE MODE")
       let settling = Task {
         try await store.settle(batch.lease, batch.pushes.map { .accepted($0, fixture.now) }, fixture.now)
       }
-      try await fixture.wait(until: "EXISTS (SELECT \(waiting))")
+      try await fixture.wait(
+        until: """
+          EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')
+          """)
       let claiming = Task { try await store.claim(1, [.apns], fixture.now) }
-      _ = try await transaction.query("SELECT pg_terminate_backend(pid) \(waiting)")
+      try await fixture.connection.endSessions(where: "wait_event_type = 'Lock'")
       return (settling, claiming)
     }
 

@@ -325,6 +325,7 @@ struct UnreadTests {
       """)
 
     await #expect(throws: FunctionError.self) { try await scene.check(at: UnreadScene.due) }
+    try await scene.policy.demo.functionsHaveEnded()
     let before = try await scene.given()
     let again = try await scene.check(at: UnreadScene.due)
 
