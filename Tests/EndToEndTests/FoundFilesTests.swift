@@ -25,6 +25,14 @@ struct FoundFilesTests {
       }
     }
 
+    /// How the folder is open to others: whether anybody may write there makes no difference to a user, who is one of two.
+    var modes: [mode_t] {
+      switch self {
+      case .root, .person: [0o755, 0o1777]
+      case .rootBySudo, .personWhoPretends: [0o755]
+      }
+    }
+
     var environment: [String: String] {
       switch self {
       case .root, .person: [:]
@@ -99,7 +107,7 @@ struct FoundFilesTests {
   @Test(arguments: Kind.allCases, Caller.allCases)
   func onlyFilesOfRootAndTheCallerCount(_ kind: Kind, _ caller: Caller) async throws {
     try write(kind)
-    for mode: mode_t in [0o755, 0o1777] {
+    for mode: mode_t in caller.modes {
       try #require(chmod(folder, mode) == 0)
       for name in [kind.rawValue, ""] {
         for owner in [0, Self.person, Self.other] {

@@ -30,10 +30,16 @@ struct HostileWorld {
   private let store: NotificationStore
 
   init() async throws {
-    demo = try await Demo()
+    self.init(
+      in: try await Demo(named: "hostile") { demo in
+        try await demo.connection.script(Self.script)
+        try await HostileWorld(in: demo).holdSomething()
+      })
+  }
+
+  private init(in demo: Demo) {
+    self.demo = demo
     store = demo.store()
-    try await demo.connection.script(Self.script)
-    try await holdSomething()
   }
 
   /// The notifications that wait for the end of quiet hours, one of each kind.

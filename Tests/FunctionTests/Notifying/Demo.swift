@@ -20,14 +20,32 @@ struct Demo {
   private let spares = SpareConnections()
 
   init() async throws {
-    url = try await TemporaryPostgres.database(migrated: Self.fill, named: "demo")
+    self.init(at: try await TemporaryPostgres.database(migrated: Self.fill, named: "demo"))
+  }
+
+  /// - Parameters:
+  ///   - name: what such databases have in common: one is filled, and the others are copies of it.
+  ///   - fill: adds to the demo's people; it keeps no session.
+  init(named name: String, filled fill: @escaping @Sendable (Demo) async throws -> Void) async throws {
+    let url = try await TemporaryPostgres.database(
+      migrated: { url in
+        try await Self.load(into: url)
+        let demo = Demo(at: url)
+        try await fill(demo)
+        try await demo.functionsHaveEnded()
+        await demo.connection.close()
+      }, named: name)
+    self.init(at: url)
+  }
+
+  private init(at url: String) {
+    self.url = url
     connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
   }
 
   /// - Parameter table: a table of the app's own, with its columns, that has no more than the name of one of ours.
   init(besides table: (name: String, columns: String)) async throws {
-    url = try await TemporaryPostgres.database()
-    connection = Connection(url: url, applicationName: "test", statementTimeout: .seconds(300))
+    self.init(at: try await TemporaryPostgres.database())
     try await connection.script("CREATE TABLE \(table.name) (\(table.columns)); \(Schema.preparation.sql)")
     try await Self.load(into: url, but: table.name)
   }

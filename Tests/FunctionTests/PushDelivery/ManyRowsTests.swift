@@ -42,7 +42,7 @@ struct ManyRowsTests {
         created_at, updated_at)
       SELECT n.id, gen_random_uuid(), gen_random_uuid(), 'feedbackkit', 'fcm', 'queued', now() - interval '1 hour',
         now() + interval '1 day', now(), now()
-      FROM n, generate_series(1, 400000)
+      FROM n, generate_series(1, 150000)
       """)
     let now = Date.now
     for providers: [PushProvider] in [[.apns], [.fcm], [.apns, .fcm]] {
@@ -98,7 +98,7 @@ struct ManyRowsTests {
       INSERT INTO deliveries (notification_id, device_token_id, user_id, app, state, not_before, expires_at,
         created_at, updated_at)
       SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'feedbackkit', 'accepted', o.time, o.time, o.time, o.time
-      FROM (SELECT now() - interval '100 days' AS time) o, generate_series(1, 400000)
+      FROM (SELECT now() - interval '100 days' AS time) o, generate_series(1, 150000)
       """)
 
     for leftover in [Leftover.badgeLosses, .deliveries] {
