@@ -36,6 +36,10 @@ package struct SchemaMigration {
   /// The tables that it takes as an app has made them: those that lines `-- Keeps: bills` at its start name.
   var kept: [String] { lines(after: "-- Keeps: ").flatMap(Self.words) }
 
+  /// The columns for which functions choose one of an enum's values, where an app has made them of an enum: those that
+  /// lines `-- Enums: bills.state` at its start name.
+  var enums: [String] { lines(after: "-- Enums: ").flatMap(Self.words) }
+
   /// The columns by which it knows a table, as lines `-- Knows: bills by number, amount` at its start say.
   ///
   /// A table that an app has made without them is about something else.

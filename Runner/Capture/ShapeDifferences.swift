@@ -15,6 +15,8 @@ package struct ShapeDifferences<Database: SQLExecutor> {
   private let spare: [SpareColumn]
   /// Tables that stay as an app has made them.
   private let kept: [String]
+  /// Columns into which functions write values of an enum.
+  private let enums: [String]
 
   /// - Throws: `MigrationError` where the migrations cannot be read.
   package init(from manifest: Manifest, in database: Database) async throws {
@@ -22,6 +24,7 @@ package struct ShapeDifferences<Database: SQLExecutor> {
     let migrations = try await SchemaMigration.all(of: manifest)
     shape = SchemaShape(of: migrations).leaving(try await Namesakes(of: migrations, in: database).leftAlone)
     kept = migrations.flatMap(\.kept)
+    enums = migrations.flatMap(\.enums)
     written = shape.written(by: manifest)
     inserted = manifest.appWrites.filter { $0.operation == .insert }
     single = manifest.appWrites.flatMap { write in write.columns.map { "\(write.table).\($0)" } }
@@ -60,6 +63,7 @@ package struct ShapeDifferences<Database: SQLExecutor> {
         -- An enum is read as text.
         AND (has.typtype = 'e' AND needs.typcategory = 'S' AND w.tab <> ALL (\(written))
           AND w.tab || '.' || w.col <> ALL (\(single))) IS NOT TRUE
+        AND (has.typcategory = 'E' AND needs.typcategory = 'S' AND w.tab || '.' || w.col = ANY (\(enums))) IS NOT TRUE
         -- What is written must fit into a table that an app has made, and nothing else is read.
         AND (a.attnum IS NULL OR w.tab <> ALL (\(kept)) OR w.col <> 'id' AND has.typcategory <> 'S' AND NOT EXISTS (
           SELECT FROM pg_cast AS x WHERE x.castsource = needs.oid AND x.casttarget = has.oid AND x.castcontext IN ('a', 'i')))

@@ -64,6 +64,8 @@ struct UnfitColumns<Database: SQLExecutor> {
   private let unused: [String]
   /// The tables that stay as they are.
   private let kept: [String]
+  /// The columns into which functions write values of an enum.
+  private let enums: [String]
 
   /// - Parameter migrations: the migrations of those folders from which none has run.
   init(of manifest: Manifest, _ migrations: [SchemaMigration], in database: Database) {
@@ -73,6 +75,7 @@ struct UnfitColumns<Database: SQLExecutor> {
     single = manifest.appWrites.flatMap { write in write.columns.map { "\(write.table).\($0)" } }
     unused = manifest.mayLack.filter { $0.cost == nil }.map { "\($0.table).\($0.column)" }
     kept = migrations.flatMap(\.kept)
+    enums = migrations.flatMap(\.enums)
   }
 
   /// Keys first, because others refer to them.
@@ -110,6 +113,7 @@ struct UnfitColumns<Database: SQLExecutor> {
         WHEN w.tab || '.' || w.col = ANY (\(unused)) THEN false
         WHEN needs.oid = 'uuid'::regtype THEN true
         WHEN w.tab <> ALL (\(written)) AND w.tab || '.' || w.col <> ALL (\(single)) THEN false
+        WHEN has.typtype = 'e' AND needs.typcategory = 'S' AND w.tab || '.' || w.col = ANY (\(enums)) THEN false
         -- Times without a zone become times in UTC.
         WHEN has.typcategory = needs.typcategory AND needs.typcategory IN ('S', 'N', 'D') THEN false
         ELSE true

@@ -109,6 +109,26 @@ struct UnfitColumnsTests {
       """)
   }
 
+  /// Preferences write the nearest of an enum's values: it stays as the app has made it.
+  @Test(arguments: ["tongue", "tongue NOT NULL DEFAULT 'en'", "spoken"])
+  func anEnumOfLanguagesIsTaken(type: String) async throws {
+    let connection = try await TemporaryPostgres.connection()
+    try await connection.script(
+      """
+      \(Self.people) CREATE TYPE tongue AS ENUM ('en', 'pt'); CREATE DOMAIN spoken AS tongue;
+      CREATE TABLE user_notification_preferences (id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+        user_id uuid NOT NULL UNIQUE REFERENCES users (id), language \(type));
+      INSERT INTO user_notification_preferences (user_id, language) SELECT id, 'pt' FROM users;
+      """)
+
+    _ = try await Migrator(database: connection).migrate(manifest())
+
+    #expect(try await Unfitness.lines(of: manifest(), in: connection).isEmpty)
+    #expect(try await ShapeDifferences(from: manifest(), in: connection).lines().isEmpty)
+    let kept = try await connection.query("SELECT language::text AS kept FROM user_notification_preferences").only()
+    #expect(kept["kept"] == "pt")
+  }
+
   /// What keeps times without a zone from becoming times in UTC.
   @Test(arguments: [
     "CREATE VIEW times AS SELECT created_at FROM notifications",

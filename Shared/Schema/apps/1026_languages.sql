@@ -1,4 +1,5 @@
 -- Compatible
+-- Enums: user_notification_preferences.language
 -- What people read. `language` is what a person chose for an app, and `locale` is what a device says: tags of BCP 47, such
 -- as `de-AT`; NULL where nobody said. A tag without texts of its own is read as the nearest one, else as English.
 
