@@ -41,8 +41,9 @@ package struct BundleDoctors: Sendable {
 
   /// What they find, each in a process of its own.
   ///
-  /// A doctor that does not know the question or cannot be started is not heard. One that takes too long is ended; that is
-  /// a complaint, and so is a crash. A cancelled task ends them.
+  /// A doctor that does not know the question is not heard. One that takes too long is ended; that is a complaint, and so
+  /// is a crash. One that cannot be started is a complaint where texts are there that it should read. A cancelled task
+  /// ends them.
   package func complaints(_ question: Question) async -> [Complaint] {
     let doctors = project.manifest.commands.filter { $0.name.hasPrefix("doctor ") }
     guard !doctors.isEmpty else { return [] }
@@ -55,7 +56,9 @@ package struct BundleDoctors: Sendable {
         directory: project.directory)
       let run = await CommandRun.run(launch, timeLimit: timeLimit, endsWithTask: true)
       guard !Task.isCancelled else { break }
-      if run.isBegun, run.status == nil { complaints.append(silence(of: doctor.name, run, question)) }
+      if run.status == nil, run.isBegun || question == .languages {
+        complaints.append(silence(of: doctor.name, run, question))
+      }
       complaints += ((try? RawJSON(validating: run.output[...]))?.elements ?? []).compactMap(Complaint.init(_:))
     }
     return complaints
@@ -63,14 +66,16 @@ package struct BundleDoctors: Sendable {
 
   private func silence(of doctor: String, _ run: CommandRun, _ question: Question) -> Complaint {
     let time = run.timedOut ? "within \(timeLimit.components.seconds) seconds" : "before it crashed"
-    return Complaint(
-      check: doctor, detail: "has not said \(time) what it thinks of the \(question.subject)", isWarning: true,
-      isSilence: true)
+    let detail =
+      run.isBegun
+      ? "has not said \(time) what it thinks of the \(question.subject)"
+      : "says nothing of the \(question.subject): \(run.complaint.dropLast())"
+    return Complaint(check: doctor, detail: detail, isWarning: true, isSilence: true)
   }
 
   /// Asks for the files of `"languages"`, if there are any, and names the first line that would be told to nobody.
   ///
-  /// A doctor that takes too long or crashes keeps nothing from going on: the log says so.
+  /// A doctor that takes too long, crashes or cannot be started keeps nothing from going on: the log says so.
   /// - Throws: ``FunctionError/Code/misconfigured`` if there is such a line, and `CancellationError` if the task is
   ///   cancelled.
   package func checkLanguages(log: Log) async throws {
@@ -88,7 +93,7 @@ package struct BundleDoctors: Sendable {
   /// Asks for the files of `"languages"`, if there are any, and names every line that would be told to nobody.
   ///
   /// - Throws: ``FunctionError/Code/misconfigured`` if there is such a line, and ``FunctionError/Code/unavailable`` if a
-  ///   doctor takes too long or crashes.
+  ///   doctor takes too long, crashes or cannot be started.
   package func validateLanguages() async throws {
     let found = await languages()
     let faults = found.filter { !$0.isWarning }

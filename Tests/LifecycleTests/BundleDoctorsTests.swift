@@ -10,13 +10,16 @@ import Testing
 struct BundleDoctorsTests {
   private let lines = LogLines()
 
-  private func project(_ script: String) throws -> (Project, TemporaryDirectory) {
+  private func project(
+    _ script: String, executable: String = "/bin/sh"
+  ) throws -> (Project, TemporaryDirectory) {
     let folder = try TemporaryDirectory()
     try folder.write("page.on.title = Aus?\n", to: "de.strings")
     let arguments = String(decoding: RawJSON("exec \(script)").bytes, as: UTF8.self)
     try folder.write(
       """
-      {"languages":".","functions":{},"commands":{"doctor mail":{"executable":"/bin/sh","arguments":["-c",\(arguments)]}}}
+      {"languages":".","functions":{},
+        "commands":{"doctor mail":{"executable":"\(executable)","arguments":["-c",\(arguments)]}}}
       """, to: "functions.json")
     return (try Project(directory: folder.path), folder)
   }
@@ -45,6 +48,20 @@ struct BundleDoctorsTests {
     #expect(lines.contain("doctor mail has not said before it crashed what it thinks of the texts."))
     let error = await #expect(throws: FunctionError.self) { try await doctors.validateLanguages() }
     #expect(error?.code == .unavailable)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func oneThatIsMissingIsNamedWhereThereAreTexts() async throws {
+    let (project, folder) = try project("true", executable: "./gone")
+    let doctors = BundleDoctors(project)
+
+    try await doctors.checkLanguages(log: lines.log)
+
+    #expect(lines.count(of: "Nobody has checked the app's own texts") == 1)
+    #expect(lines.contain("doctor mail says nothing of the texts: ") && lines.contain("gone could not be started: "))
+    let error = await #expect(throws: FunctionError.self) { try await doctors.validateLanguages() }
+    #expect(error?.code == .unavailable && error?.message.contains("gone could not be started: ") == true)
+    #expect(await doctors.complaints(.settings).isEmpty)
     withExtendedLifetime(folder) {}
   }
 
