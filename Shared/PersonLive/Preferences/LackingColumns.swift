@@ -44,10 +44,11 @@ package struct RefusedChange: Error, CustomStringConvertible {
 
   /// The refusal of a value; `nil` for another failure, such as one of a table that is ours.
   ///
-  /// An app's own type lacks the value, its column is too short for it or has to have one, or a check keeps it out.
+  /// An app's own type lacks the value, or is another one; its column is too short for it or has to have one, or a check
+  /// keeps it out.
   /// - Parameter writing: the statements, of which one has failed.
   init?(_ error: PostgresError, of writing: [Writing]) {
-    guard let state = error.sqlState, ["22001", "22P02", "23502", "23514"].contains(state),
+    guard let state = error.sqlState, ["22001", "22P02", "23502", "23514", "42804"].contains(state),
       let index = error.statementIndex, writing.indices.contains(index), let table = writing[index].ownTable,
       // A trigger may have written another one.
       error.table ?? table == table

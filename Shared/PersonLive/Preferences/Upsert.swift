@@ -45,7 +45,7 @@ struct Assignment {
 }
 
 extension Assignment {
-  /// Members of `quiet_hours_days`; the other members stay.
+  /// Members of `quiet_hours_days`; the other members stay, also in a column of texts or `json` that an app has made.
   static func quietDays(_ changes: [Weekday: (start: String, end: String)?]) -> Assignment {
     let set = Weekday.allCases.compactMap { day -> (String, RawJSON)? in
       (changes[day] ?? nil).map { hours in
@@ -55,7 +55,9 @@ extension Assignment {
     let cleared = changes.filter { $0.value == nil }.map(\.key.rawValue).sorted()
     return Assignment(
       column: "quiet_hours_days", value: "\(String(decoding: RawJSON(object: set).bytes, as: UTF8.self))::jsonb",
-      update: "(coalesce(t.quiet_hours_days, '{}') - \(cleared)) || excluded.quiet_hours_days")
+      update: """
+        (coalesce(nullif(t.quiet_hours_days::text, '')::jsonb, '{}') - \(cleared)) || excluded.quiet_hours_days::text::jsonb
+        """)
   }
 }
 

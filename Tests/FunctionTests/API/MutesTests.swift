@@ -145,6 +145,24 @@ struct MutesTests {
     }
   }
 
+  /// LockItIn's column, as an app may have made it itself.
+  @Test(arguments: ["text", "json", "varchar(300)"])
+  func weekdaysStayInAColumnOfAnotherType(type: String) async throws {
+    let scene = try await APIScene()
+    try await scene.connection.script(
+      "ALTER TABLE user_notification_preferences DROP quiet_hours_days, ADD quiet_hours_days \(type)")
+    func days(_ change: String) async throws -> String? {
+      let body = #"{"quietHours":{"days":\#(change)}}"#
+      return try await scene.patch(APIScene.personal, app: "lockitin", body)["quietHours", "days"]
+    }
+
+    let saturday = #"{"saturday":{"start":"23:30","end":"10:00"}}"#
+    #expect(try await days(saturday) == saturday)
+    let both = #"{"saturday":{"start":"23:30","end":"10:00"},"sunday":{"start":"00:00","end":"00:00"}}"#
+    #expect(try await days(#"{"sunday":{"start":"00:00","end":"00:00"}}"#) == both)
+    #expect(try await days(#"{"sunday":null,"monday":null}"#) == saturday)
+  }
+
   @Test(arguments: [
     (#"{"someday":null}"#, "quietHours.days.someday is no day: it has monday, tuesday"),
     (#"{"monday":{"start":"10:00"}}"#, "quietHours.days.monday.end is missing."),

@@ -147,11 +147,15 @@ struct PersonalPreferencesTests {
     #expect(try await scene.stored() == before)
   }
 
-  /// A check or a rule of an app's own table about what is not the language.
+  /// A check, a type or a rule of an app's own table about what is not the language.
   @Test(arguments: [
     ("ADD CHECK (timezone LIKE 'Europe/%')", #"{"quietHours":{"timezone":"Asia/Tokyo"}}"#),
     ("ALTER timezone TYPE varchar(10)", #"{"quietHours":{"timezone":"Europe/Berlin"}}"#),
     ("ALTER timezone SET DEFAULT 'UTC', ALTER timezone SET NOT NULL", #"{"quietHours":{"timezone":null}}"#),
+    (
+      "DROP quiet_hours_days, ADD quiet_hours_days integer",
+      #"{"quietHours":{"days":{"monday":{"start":"10:00","end":"12:00"}}}}"#
+    ),
   ])
   func whatAnAppsOwnTableDoesNotTakeIsRefused(change: String, body: String) async throws {
     let scene = try await APIScene()
