@@ -108,7 +108,7 @@ extension Change: Equatable where Value: Equatable {}
 
 /// How a field is checked and read.
 package struct FieldRule<Value: Sendable>: Sendable {
-  /// What the field must be, as the end of a sentence.
+  /// The form that the field must have, as the end of a sentence.
   var expectation: String { expected() }
   private let expected: @Sendable () -> String
   let read: @Sendable (RawJSON) -> Value?

@@ -168,7 +168,7 @@ extension Int64 {
   }
 }
 
-/// What other threads hand to the loop, and whether the loop must be woken to see it.
+/// The jobs that other threads hand to the loop, and whether the loop must be woken to see them.
 struct Inbox {
   private var jobs: [UnownedJob] = []
   private var calls: [@Sendable () -> Void] = []

@@ -84,7 +84,7 @@ struct Poller: ~Copyable {
   }
 }
 
-/// What a descriptor is watched for, and what it is ready for.
+/// The kinds of readiness for which a descriptor is watched, or that it has.
 package struct Interest: OptionSet, Sendable, Hashable {
   /// One bit per kind.
   package let rawValue: UInt8

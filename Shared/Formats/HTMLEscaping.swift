@@ -10,7 +10,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// What stands for the scalar in HTML, as content or as a value in quotes; `nil` if it stands for itself.
+  /// The text for the scalar in HTML, as content or as a value in quotes; `nil` if the scalar stands for itself.
   package var htmlReference: String? {
     switch self {
     case "&": "&amp;"

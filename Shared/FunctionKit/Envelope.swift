@@ -13,7 +13,7 @@ package struct Envelope: Sendable {
   package let id: String
   /// The origin of the event; `source` and `id` together are unique.
   package let source: String
-  /// What happened, in reverse-DNS notation.
+  /// The kind of event, in reverse-DNS notation.
   package let type: String
 
   /// Reads a CloudEvent, or wraps any other document as one.

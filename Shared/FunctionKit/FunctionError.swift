@@ -2,7 +2,7 @@
 ///
 /// Callers see the message; only the log has the cause.
 package struct FunctionError: Error, Sendable, CustomStringConvertible {
-  /// What kind of failure it was.
+  /// The kind of failure.
   package let code: Code
   /// One sentence that a caller may see.
   package let message: String
@@ -10,7 +10,7 @@ package struct FunctionError: Error, Sendable, CustomStringConvertible {
   package let retryAfter: Int?
   /// The cause, for the log only.
   package let cause: (any Error)?
-  /// What a person who runs a program can do about it; no other caller sees it.
+  /// Advice for a person who runs the program; no other caller sees it.
   package let advice: String?
 
   package init(

@@ -361,7 +361,7 @@ extension JSONScanner {
   @inline(__always)
   private static func each(_ byte: UInt8) -> UInt64 { UInt64(byte) * 0x0101_0101_0101_0101 }
 
-  /// What follows the backslash for a control character.
+  /// The characters that follow the backslash for a control character.
   private static func control(_ byte: UInt8) -> [UInt8] {
     byte == 0x0A ? [UInt8(ascii: "n")] : [UInt8(ascii: "u"), 0x30, 0x30] + hexDigits(byte)
   }

@@ -90,7 +90,7 @@ package enum LogLevel: String, Sendable, Comparable, CaseIterable {
   /// The variable with the least level that is logged; without it everything is, except `debug`.
   package static let variable = "LOG_LEVEL"
 
-  /// What ``variable`` says in this process.
+  /// The level that ``variable`` names in this process.
   package static let ofProcess = (try? from(Environment.current())) ?? .info
 
   /// Reads ``variable``; `nil` if it is not set.

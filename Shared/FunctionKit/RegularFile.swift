@@ -15,7 +15,7 @@ package enum RegularFile {
     return descriptor
   }
 
-  /// What stands in a file; `nil` if that is nothing, or more than the limit in bytes, or cannot be read.
+  /// The bytes of a file; `nil` if there are none, or more than the limit, or they cannot be read.
   package static func contents(of path: String, limit: Int) -> [UInt8]? {
     guard let descriptor = open(path) else { return nil }
     defer { close(descriptor) }
@@ -47,7 +47,7 @@ package enum RegularFile {
 package struct UnreadableText: Error {
   /// The number of the line, from 1; `nil` if it is about the whole file.
   package let line: Int?
-  /// What is said behind the file's name.
+  /// The end of a sentence that begins with the file's name.
   package let problem: String
 }
 

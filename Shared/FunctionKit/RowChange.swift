@@ -3,7 +3,7 @@
 /// Source: https://supabase.com/docs/guides/database/webhooks (payload). All five keys are always present there. A
 /// payload that is written by hand may leave out `schema` and `old_record`.
 package struct RowChange<Record: Sendable>: Sendable {
-  /// What happened to the row.
+  /// The operation that changed the row.
   package let type: Operation
   /// The table's name without its schema.
   package let table: String
@@ -14,7 +14,7 @@ package struct RowChange<Record: Sendable>: Sendable {
   /// The row as it was; `nil` for an insertion.
   package let oldRecord: Record?
 
-  /// What can happen to a row.
+  /// The operations that change a row.
   package enum Operation: String, Codable, Sendable {
     case insert = "INSERT"
     case update = "UPDATE"

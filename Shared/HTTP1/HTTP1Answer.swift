@@ -21,7 +21,7 @@ package struct HTTP1Answer: Sendable {
 }
 
 extension HTTP1Answer {
-  /// What happens to the connection after an answer.
+  /// The connection's fate after an answer.
   package enum Sequel: String {
     case close
     /// It stays open, which HTTP/1.0 must be told.

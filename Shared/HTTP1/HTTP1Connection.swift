@@ -3,7 +3,7 @@
 /// It has no descriptor and no clock. Its owner gives it what the client has sent, decides about each request by its
 /// head, and sends what is unsent. A request is answered before the next one is read: bytes that come early wait here.
 package struct HTTP1Connection: Sendable {
-  /// What the connection waits for.
+  /// The event for which the connection waits.
   package enum Phase: Sendable {
     /// The client's next request; nothing of it has come yet.
     case idle
@@ -20,7 +20,7 @@ package struct HTTP1Connection: Sendable {
     case closed
   }
 
-  /// What bytes of the client have led to.
+  /// The events to which bytes of the client lead.
   package enum Event: Sendable {
     /// The head of a request: ``expect(_:from:)`` or ``refuse(_:)`` says what becomes of its body.
     case head(RequestHead)
@@ -34,7 +34,7 @@ package struct HTTP1Connection: Sendable {
     case malformed(MalformedRequest)
   }
 
-  /// What comes next of a request.
+  /// The part of a request that comes next.
   private enum Stage {
     case head
     /// Its body, once its owner has decided by the head.
@@ -44,7 +44,7 @@ package struct HTTP1Connection: Sendable {
     case end
   }
 
-  /// What asks a client for its body.
+  /// The answer that asks a client for its body.
   package static let invitation = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
   package private(set) var phase = Phase.idle
@@ -91,7 +91,7 @@ package struct HTTP1Connection: Sendable {
     return next()
   }
 
-  /// What bytes that have come already lead to; `nil` if others have to come first, or an answer.
+  /// The event to which bytes lead that have come already; `nil` if others have to come first, or an answer.
   package mutating func next() -> Event? {
     guard phase == .idle || phase == .receiving, stage != .end else { return nil }
     let bytes = pending

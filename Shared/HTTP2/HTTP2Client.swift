@@ -181,6 +181,6 @@ package struct HTTP2GoAway: Sendable, Hashable {
   package let lastStreamID: Int32
   /// The error code of RFC 9113 §7; 0 for an orderly shutdown.
   package let code: UInt32
-  /// What the peer says about it; APNs sends a JSON object with a `reason`.
+  /// The peer's words about it; APNs sends a JSON object with a `reason`.
   package let debugData: [UInt8]
 }

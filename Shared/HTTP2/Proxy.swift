@@ -21,7 +21,7 @@ package struct Proxy: Sendable, Hashable {
     authorization = "Basic \(Data(Array(user) + [UInt8(ascii: ":")] + Array(password)).base64EncodedString())"
   }
 
-  /// What a text must be that ``init(url:)`` can read.
+  /// The form of a text that ``init(url:)`` can read.
   package static let form =
     "must be http://[user:password@]host:port, with special characters of user and password percent-encoded"
 

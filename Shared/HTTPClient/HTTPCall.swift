@@ -37,7 +37,7 @@ package struct HTTPCall: Sendable {
   }
 }
 
-/// What a call to AWS is signed with, by Signature Version 4.
+/// The key and the scope by which a call to AWS is signed, by Signature Version 4.
 ///
 /// Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html
 package struct AWSSignature: Sendable {

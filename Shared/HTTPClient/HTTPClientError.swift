@@ -4,7 +4,7 @@ internal import CCurl
 ///
 /// A status of 400 and above is an answer, not an error.
 package struct HTTPClientError: Error, Equatable {
-  /// What kind of failure it was.
+  /// The kind of failure.
   package enum Code: Sendable, Equatable {
     /// The call cannot be sent: its URL is malformed or has another scheme, or a header has a line break.
     case invalidCall
@@ -34,7 +34,7 @@ package struct HTTPClientError: Error, Equatable {
     case exhausted
   }
 
-  /// What kind of failure it was.
+  /// The kind of failure.
   package let code: Code
   /// Host and port of the call, never path, query or user information.
   package let host: String

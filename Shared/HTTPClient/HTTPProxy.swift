@@ -1,6 +1,6 @@
 /// The proxy of a client's calls; a call that stays on this machine uses none.
 package enum HTTPProxy: Sendable {
-  /// What the environment's variables say, as libcurl reads them.
+  /// The proxy of the environment's variables, as libcurl reads them.
   case environment
   /// No proxy, whatever the environment says.
   case direct

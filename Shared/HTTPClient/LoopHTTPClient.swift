@@ -11,7 +11,7 @@ package final class LoopHTTPClient {
   private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
   /// Handles that further calls can have.
   private var idle: [Transfer] = []
-  /// What is known of URLs that were called before.
+  /// The places of URLs that were called before.
   private var places: [String: CallPlace] = [:]
   private var watched: Set<Int32> = []
   private var timer: (id: TimerID, end: ContinuousClock.Instant)?

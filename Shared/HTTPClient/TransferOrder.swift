@@ -27,7 +27,7 @@ final class TransferOrder: Sendable {
   /// The authority without user information: an error may show nothing else of a URL.
   var host: String { place.host }
 
-  /// What is wrong with a call that cannot be sent; `nil` if nothing is.
+  /// The fault of a call that cannot be sent; `nil` if it has none.
   var defect: String? {
     if let defect = place.defect { return defect }
     for header in call.headers {
@@ -41,13 +41,13 @@ final class TransferOrder: Sendable {
   }
 }
 
-/// What a URL says of where a call goes.
+/// The place where a call goes, as a URL says it.
 struct CallPlace {
   /// The authority without user information.
   let host: String
   /// Whether the call stays on this machine and uses no proxy.
   let isLoopback: Bool
-  /// What is wrong with the URL; `nil` if nothing is.
+  /// The fault of the URL; `nil` if it has none.
   let defect: String?
 
   init(_ url: String) {

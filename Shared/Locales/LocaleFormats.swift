@@ -19,7 +19,7 @@ package final class LocaleFormats: Sendable {
     }
   }
 
-  /// What can be said.
+  /// The facts that can be written in a language.
   package enum Saying: Sendable {
     /// A moment in seconds since 1970 by a local clock, with some of its fields as a skeleton of CLDR: `jmm` is the
     /// time, with 12 or 24 hours as usual.
@@ -43,7 +43,9 @@ package final class LocaleFormats: Sendable {
   private let opened = Mutex<[String: UInt]>([:])
 
   private static let known = Mutex<[LanguageTag: LocaleFormats]>([:])
-  /// What ICU has opened takes memory, and anybody may name a region: further ones are written as their language is.
+  /// The most locales that are kept: what ICU has opened for them takes memory, and anybody may name a region.
+  ///
+  /// Further ones are written as their language is.
   private static let mostKnown = 100
 
   private init(_ locale: String) { self.locale = locale }
@@ -67,7 +69,7 @@ package final class LocaleFormats: Sendable {
     }
   }
 
-  /// What the language says; `nil` if ICU refuses.
+  /// The text in the language; `nil` if ICU refuses.
   package func text(_ saying: Saying) -> String? {
     switch saying {
     case .moment(let seconds, let fields): moment(seconds, fields)

@@ -157,7 +157,7 @@ package actor Connection {
 
 // Requests.
 extension Connection {
-  /// What a request leaves behind when it succeeds.
+  /// The state in which a request leaves the session when it succeeds.
   fileprivate enum Aftermath {
     case noTransaction, transaction
     /// No transaction. If a statement before the commit fails, the transaction is rolled back.

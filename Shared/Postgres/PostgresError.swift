@@ -27,7 +27,7 @@ package struct PostgresError: Error, Sendable {
 
   /// The kind of failure.
   package internal(set) var code: Code
-  /// What the server or the client says about it; the server may quote a value in it.
+  /// The words of the server or the client; the server may quote a value in them.
   package let message: String
   /// The five characters of the server's error code, even if `code` is more general.
   package internal(set) var sqlState: String?
@@ -35,7 +35,7 @@ package struct PostgresError: Error, Sendable {
   ///
   /// It may quote whole rows, so it is for tests and never for a log.
   package internal(set) var detail: String?
-  /// What the server advises.
+  /// The server's advice.
   package internal(set) var hint: String?
   /// The table, column and constraint that the server names.
   package internal(set) var table: String?, column: String?, constraint: String?
@@ -68,7 +68,7 @@ package struct PostgresError: Error, Sendable {
     return ["40001", "40P01", "55P03", "57P01", "57P02", "57P03"].contains(sqlState) || sqlState.hasPrefix("53")
   }
 
-  /// What a failed result says.
+  /// Reads the fields of a failed result.
   init(_ result: QueryResult, of text: String? = nil) {
     let sqlState = result.diagnostic(shim_diag_sqlstate)
     let message = result.diagnostic(shim_diag_message) ?? result.message
@@ -179,7 +179,7 @@ package enum Refusal: Sendable, Hashable {
   /// Whether waiting does not help: somebody has to change something first.
   package var isLasting: Bool { self != .full && self != .other }
 
-  /// What to look at; `nil` where only the server knows.
+  /// Advice about the cause; `nil` where only the server knows.
   package var advice: String? {
     switch self {
     case .password: "look at the user and the password of the connection string"
@@ -194,7 +194,7 @@ package enum Refusal: Sendable, Hashable {
 }
 
 extension Refusal {
-  /// What libpq says about a connection that it could not open; `nil` where no server has refused it.
+  /// The words of libpq about a connection that it could not open; `nil` where no server has refused it.
   ///
   /// libpq gives several messages if it has several addresses, or has tried with and without TLS. As long
   /// as one of them is about something that passes, waiting may help.
@@ -260,7 +260,7 @@ extension PostgresError {
       ? "The database does not answer: \("\(self)".ended)" : "The database refuses the connection: \(said)"
   }
 
-  /// What the server says that refuses the client, and what to look at: a sentence.
+  /// A sentence with the words of a server that refuses the client, and with advice.
   package var refusalSaid: String { "It says: \(said)" }
 
   private var said: String { "\(message)\(refusal?.advice.map { "; \($0)" } ?? "")".ended }

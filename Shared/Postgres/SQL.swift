@@ -76,7 +76,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
 
   /// The beginning of an insert: the name of each column stands beside what is selected for it.
   ///
-  /// What follows is the query's FROM.
+  /// The query's FROM follows it.
   package static func insert(into table: String, _ columns: KeyValuePairs<String, SQL>) -> SQL {
     "INSERT INTO \(unescaped: table) (\(list(names(columns)))) SELECT \(list(columns.map(\.value)))"
   }
@@ -109,7 +109,7 @@ package struct SQL: Sendable, ExpressibleByStringInterpolation {
   /// The name of the parameters, which no query uses for anything else.
   private static let alias = "query_values"
 
-  /// What statements must have in common to be prepared once, and queries to be one statement.
+  /// The texts and types that statements have in common to be prepared once, and queries to be one statement.
   struct Shape: Hashable {
     private let literals: String
     private let places: [Int]

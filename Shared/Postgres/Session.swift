@@ -312,7 +312,7 @@ extension Session {
     if beginning != nil { _ = try pipeline([]) }
   }
 
-  /// What was sent, in its order.
+  /// The messages that were sent, in their order.
   private struct Plan {
     enum Step {
       case prepare(SQL.Shape, name: String)

@@ -12,7 +12,7 @@ final class ThreadExecutor: SerialExecutor {
   private let rest: Rest?
   private let mayRest = Atomic(false)
 
-  /// What to do when no job has come for a while.
+  /// The act of a thread to which no job has come for a while.
   struct Rest: Sendable {
     let after: Duration
     let work: @Sendable () -> Void

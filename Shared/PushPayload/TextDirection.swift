@@ -56,7 +56,7 @@ struct OpenDirections {
   /// How many of them are isolates: without one, a `popIsolate` closes nothing, and need not search.
   private var isolates = 0
 
-  /// What closes all of them.
+  /// The marks that close all of them.
   var ends: [Unicode.Scalar] { places.reversed().map(\.end) }
 
   /// Reads the next scalar of the text.
@@ -94,7 +94,7 @@ extension Unicode.Scalar {
   fileprivate static let popIsolate: Unicode.Scalar = "\u{2069}"
   fileprivate static let popFormatting: Unicode.Scalar = "\u{202C}"
 
-  /// What closes the embedding, override or isolate that it opens; `nil` for any other scalar.
+  /// The mark that closes the embedding, override or isolate that it opens; `nil` for any other scalar.
   fileprivate var end: Unicode.Scalar? {
     switch value {
     case 0x202A, 0x202B, 0x202D, 0x202E: .popFormatting

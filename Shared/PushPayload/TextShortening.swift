@@ -66,6 +66,6 @@ private struct Cut {
   /// How many scalars are before it, and how many bytes in UTF-8.
   var scalars = 0
   var bytes = 0
-  /// What closes the embeddings, overrides and isolates that are open there.
+  /// The marks that close the embeddings, overrides and isolates that are open there.
   var ends: [Unicode.Scalar] = []
 }

@@ -28,7 +28,7 @@ final class KeyHandle: Sendable {
 
   var isP256: Bool { curve == "prime256v1" }
 
-  /// What it is, such as "an EC key on secp384r1".
+  /// The kind of key, such as "an EC key on secp384r1".
   var kind: String {
     if let curve { return "an EC key on \(curve)" }
     return isRSA ? "an RSA key" : EVP_PKEY_get0_type_name(pointer).map { "a key of \(String(cString: $0))" } ?? "a key"
@@ -101,7 +101,7 @@ func withReadingBIO<Value>(_ text: String, _ body: (OpaquePointer?) -> Value) ->
   }
 }
 
-/// What `write` puts into a memory BIO; nil when it returns 0.
+/// The text that `write` puts into a memory BIO; nil when it returns 0.
 func textWritten(by write: (OpaquePointer?) -> Int32) throws(SigningError) -> String {
   let bio = BIO_new(BIO_s_mem())
   defer { BIO_free(bio) }

@@ -1,4 +1,4 @@
-/// What is wrong with a text that should be a private key in PEM, for the person who has put it there.
+/// The fault of a text that should be a private key in PEM, for the person who has put it there.
 package enum PrivateKeyFault {
   /// The end of a sentence that begins with the text; nothing of a key is in it.
   ///

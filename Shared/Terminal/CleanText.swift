@@ -1,6 +1,6 @@
 /// Text from outside, which must command neither a terminal nor the order in which a person reads it.
 extension String {
-  /// What may be written to a terminal: lines, and the colours of ``Style``.
+  /// The text as it may be written to a terminal: lines, and the colours of ``Style``.
   ///
   /// Other control characters become spaces. Marks of direction, which could turn the rest of a line, are left out.
   package var printable: String {

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// It takes effect where the text is written as ``Swift/String/printable``.
 package struct Style: Sendable {
-  /// What stands for the escape character until the text is written.
+  /// The scalar that stands for the escape character until the text is written.
   ///
   /// No text from outside has it, because nobody outside knows the number.
   static let escape = "\u{1B}\(UInt64.random(in: .min ... .max))"
@@ -26,15 +26,15 @@ package struct Style: Sendable {
 
   /// A heading.
   package func title(_ text: String) -> String { wrapped(text, in: "1") }
-  /// What matters less.
+  /// Text that matters less.
   package func faint(_ text: String) -> String { wrapped(text, in: "2") }
-  /// What went well.
+  /// Text about success.
   package func good(_ text: String) -> String { wrapped(text, in: "32") }
-  /// What to look at.
+  /// Text that somebody should look at.
   package func warning(_ text: String) -> String { wrapped(text, in: "33") }
-  /// What went wrong.
+  /// Text about a failure.
   package func bad(_ text: String) -> String { wrapped(text, in: "31") }
-  /// What to type.
+  /// Text that somebody can type.
   package func command(_ text: String) -> String { wrapped(text, in: "36") }
 
   private func wrapped(_ text: String, in code: String) -> String {

@@ -187,7 +187,7 @@ package struct UnknownTimeZone: Error, Hashable, CustomStringConvertible {
 
   /// The name as it was given.
   package let identifier: String
-  /// What is wrong with it.
+  /// The kind of fault.
   package let reason: Reason
 
   /// One or two sentences for the person who wrote the name.

@@ -28,7 +28,7 @@ package struct Span: Sendable {
   package var attributes: [(name: String, value: Value)]
   /// Spans of other traces that it has to do with.
   package var links: [TraceContext] = []
-  /// What has failed, as a class of failures; `nil` if nothing has.
+  /// The class of the failure; `nil` if nothing has failed.
   package var error: String?
 
   package init(
@@ -178,7 +178,7 @@ package struct SpanLines: Sendable {
     return others[...]
   }
 
-  /// What is left of a line that has no end.
+  /// The rest of a line that has no end.
   package mutating func finish() -> [UInt8] {
     defer { (held, isWithinText) = ([], false) }
     return held

@@ -10,7 +10,7 @@ package final class Tracer: Sendable {
   /// A tracer that only decides; its user sends the spans.
   package convenience init(_ sampler: TraceSampler) { self.init(sampler) { _ in } }
 
-  /// What an event, or a request, is in its trace.
+  /// The place of an event, or a request, in its trace.
   package struct Origin: Sendable {
     /// The event's own span; without a caller's context it follows from the event's source and id.
     package let context: TraceContext

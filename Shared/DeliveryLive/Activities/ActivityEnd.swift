@@ -34,7 +34,7 @@ extension ActivityState {
       """
   }
 
-  /// What is said at last of a subject that is gone: nothing new.
+  /// The last state of a subject that is gone, which says nothing new.
   /// - Parameter said: what was said before.
   static func calledOff(_ said: String?, at now: Date) -> Self {
     var state = said.flatMap(Self.init(text:)) ?? .gone(at: now)

@@ -26,7 +26,7 @@ extension DeliveryBatch {
     return batch.telling(words.pushes)
   }
 
-  /// What some activities say now, and those that are put off because they cannot be told.
+  /// The present words of some activities, and those that are put off because they cannot be told.
   ///
   /// What fails because of its rows is done again in halves, so that one that fails alone harms no other. That ends before
   /// the rest of the batch would be sent too late.
@@ -64,7 +64,7 @@ extension DeliveryBatch {
     return (pushes, Set(left))
   }
 
-  /// What some activities say now; all or none of it is written.
+  /// The present words of some activities; all or none of them are written.
   private func wording(_ told: [UUID], _ connection: Connection, at now: Date) async throws -> [ActivityPush] {
     let apps = Set(pushes.compactMap { App(rawValue: $0.device.app) }).sorted { $0.rawValue < $1.rawValue }
     let subjects = apps.compactMap { app in
@@ -123,7 +123,7 @@ private struct ActivityPush {
   let priority: Int
   /// The channel that a start names; `nil` if the activity gets a token of its own.
   private(set) var channel: UUID?
-  /// What it says; `nil` if nothing is sent.
+  /// The push's payload; `nil` if nothing is sent.
   private(set) var payload: String?
   private(set) var content = ""
 

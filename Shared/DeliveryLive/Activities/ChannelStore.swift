@@ -14,7 +14,7 @@ package struct ChannelStore: Sendable {
 
   package init(_ connection: Connection) { self.connection = connection }
 
-  /// What a channel's row asks for.
+  /// The step that a channel's row asks for.
   package struct Step: Sendable, Equatable {
     package let row: UUID
     /// The bundle id of the app, without a suffix.
@@ -23,7 +23,7 @@ package struct ChannelStore: Sendable {
     package let deed: Deed
   }
 
-  /// What is to be done at APNs.
+  /// The deed that is to be done at APNs.
   package enum Deed: Sendable, Equatable {
     /// To create the channel; the row says `creating` already.
     case create
@@ -33,7 +33,7 @@ package struct ChannelStore: Sendable {
     case delete(String)
   }
 
-  /// What the activities of a channel are to say.
+  /// The words for the activities of a channel.
   package struct Saying: Sendable, Equatable {
     /// The payload; `nil` if another version wrote a content that cannot be read.
     package let payload: String?

@@ -12,7 +12,7 @@ package import StoreLive
 package struct LiveActivityStore: Sendable {
   /// The most subjects in a transaction.
   private static let most = 20
-  /// What is left after this time starts the next run.
+  /// The longest that a run takes: the next one begins with the rest.
   private static let longest = Duration.seconds(30)
 
   private let connection: Connection
@@ -24,7 +24,7 @@ package struct LiveActivityStore: Sendable {
     LiveActivityStore(try Connection(environment, name: name, givesWay: true, parameters: [("enable_seqscan", "off")]))
   }
 
-  /// What became of what was due.
+  /// The fate of all that was due.
   package struct Result: Encodable, Sendable, Equatable {
     /// How many subjects had changed, or could have.
     package internal(set) var subjects = 0
@@ -135,7 +135,7 @@ package struct LiveActivityStore: Sendable {
     return result
   }
 
-  /// What has changed of a subject.
+  /// The changes of a subject.
   private struct Change {
     let subject: UUID
     /// The notifications that may open an activity; `nil` for all of the subject.

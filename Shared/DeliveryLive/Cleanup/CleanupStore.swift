@@ -103,7 +103,7 @@ package struct CleanupStore: Sendable {
     return (total, false)
   }
 
-  /// What was ended, archived and deleted.
+  /// The numbers of rows that were ended, archived and deleted.
   package struct Result: Codable, Sendable, Equatable {
     /// How many pushes expired in the queue, which no sender has ended; in a dry run, how many there are.
     package internal(set) var expiredPushes = 0

@@ -191,7 +191,7 @@ extension SQL {
     """
   }
 
-  /// What answers say of Live Activities: whether they can be reached, and what they show.
+  /// The news of answers about Live Activities: whether these can be reached, and what they show.
   ///
   /// An activity that may have got something else than what was accepted last is told again. The device of an activity
   /// that is gone has missed the number of voters that this push would have said.

@@ -3,7 +3,7 @@ import Notifications
 import Postgres
 import StoreLive
 
-/// What the gates say of notifications to one person that go out later than they were decided.
+/// The gates' verdicts on notifications to one person that go out later than they were decided.
 ///
 /// A held notification is due, or a push has waited for its provider, its device or the sender. Each push that goes out
 /// now counts for the next one.

@@ -30,14 +30,14 @@ struct Release {
   /// Pairs of a notification and the one that it is merged into.
   private(set) var merged: [(UUID, UUID)] = []
   private(set) var held: [(UUID, Hold)] = []
-  /// What a mute held, with the new ends of the pushes.
+  /// The notifications that a mute held, with the new ends of their pushes.
   private(set) var renewed: [(notification: UUID, expiry: Date)] = []
   private(set) var suppressed: [(UUID, Suppression)] = []
-  /// What the phone says already, with the acts that were merged into it.
+  /// The notifications that the phone shows already, with the acts that were merged into them.
   private(set) var said: [(notification: UUID, text: NotificationText, data: String)] = []
-  /// What reports the present state of its subject.
+  /// The notifications that report the present state of their subject.
   private(set) var stated: [UUID] = []
-  /// What told the person of states that are the present ones again.
+  /// The notifications that told the person of states which are the present ones again.
   private(set) var toldAlready: [UUID] = []
   private var recheck: Recheck
   private let phone: Phone

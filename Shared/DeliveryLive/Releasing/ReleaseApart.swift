@@ -53,7 +53,7 @@ struct ReleaseApart {
   /// Whether it need not be waited for.
   var hasEnded: Bool { mark.isSet.load(ordering: .acquiring) }
 
-  /// What has become of it, when it has ended.
+  /// The releases of the process, when it has ended.
   func releases() async throws -> [Release] {
     defer { alarm.cancel() }
     return try await withTaskCancellationHandler {

@@ -157,7 +157,7 @@ struct GatheredPage {
     if last.newest.count > Place.mostSubjects { last.newest = [:] }
   }
 
-  /// What it is merged by; `nil` for what is sent alone.
+  /// The key by which it is merged with others; `nil` if it is sent alone.
   private static func key(_ row: Row, of app: App) -> String? {
     guard
       let kind = Waiting.kind(row, of: app), let family = kind.family, let subject = row["family_subject"],

@@ -25,7 +25,7 @@ struct ReleaseRun {
   private static let (gathering, page) = (Duration.milliseconds(100), Duration.milliseconds(200))
   private let connection: Connection
   private let start: Date
-  /// What is left after this time starts the next run.
+  /// The longest that a run takes: the next one begins with the rest.
   private let longest: Duration
   /// How long the release of one person apart may take.
   private let longestApart: Duration

@@ -36,7 +36,7 @@ struct Waiting {
   let subjectID: String?
   private(set) var subjectName: String?
   let actor: String?
-  /// What it tells of: its own act, and those that were merged into it.
+  /// The acts that it tells of: its own, and those that were merged into it.
   let acts: [Act]
   /// The notification that opened its window.
   let opener: UUID?
@@ -128,7 +128,7 @@ struct Waiting {
     return part
   }
 
-  /// What a function words it by now; `nil` if its words are those of its row.
+  /// The notice by which a function words it now; `nil` if its words are those of its row.
   private var notice: (any Notice)?
   private var isReworded: Bool { notice != nil }
 
@@ -191,7 +191,7 @@ extension Waiting {
   /// - Parameter acts: the acts that it counts, including those of notifications that were merged into it.
   func reworded(with acts: [Act]) throws -> Reworded? { isReworded ? try said(with: acts) : nil }
 
-  /// What it says now.
+  /// Its present words.
   /// - Parameter acts: the acts that it counts; an app's own words count them already.
   func said(with acts: [Act]) throws -> Reworded {
     var (text, values) = (text, values)

@@ -120,7 +120,7 @@ extension SQL {
     ELSE asked.eligibility END
     """
 
-  /// What summaries tell of and nobody has seen: `notification_id, user_id, waiting_since`.
+  /// The parts of summaries that nobody has seen: `notification_id, user_id, waiting_since`.
   static func parts(ofSummaries summaries: [UUID]) -> SQL {
     """
     SELECT e.id AS notification_id, e.user_id, NULL::timestamptz AS waiting_since

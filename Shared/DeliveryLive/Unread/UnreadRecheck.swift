@@ -4,7 +4,7 @@ import Notifications
 package import Postgres
 import StoreLive
 
-/// What a function that got something unread asks before it tells the person.
+/// The question of a function that got something unread, before it tells the person.
 ///
 /// Hours may have passed since it got it: it was paused, or the way by which it tells was closed.
 package struct UnreadRecheck: Sendable {

@@ -14,7 +14,7 @@ package import StoreLive
 package struct UnreadStore: Sendable {
   /// The most notifications in a transaction.
   private static let most = 200
-  /// What is left after this time starts the next run.
+  /// The longest that a run takes: the next one begins with the rest.
   private static let longest = Duration.seconds(30)
 
   private let connection: Connection
@@ -29,7 +29,7 @@ package struct UnreadStore: Sendable {
       rules: try UnreadRule.all(environment))
   }
 
-  /// What became of what was due.
+  /// The fate of all that was due.
   package struct Result: Encodable, Sendable, Equatable {
     /// The number of notifications that functions get.
     package internal(set) var given = 0

@@ -4,7 +4,7 @@ import Postgres
 import PushPayload
 import StoreLive
 
-/// What becomes of a notification that may have stayed unread.
+/// The verdict on a notification that may have stayed unread.
 struct UnreadVerdict {
   let notification: UUID
   /// The function that is to get it.
@@ -39,7 +39,7 @@ struct UnreadWords {
   let language: String
 }
 
-/// What is known of a notification that may have stayed unread, apart from what the gates ask about.
+/// The facts about a notification that may have stayed unread, apart from those for the gates.
 struct UnreadFacts {
   let notification: UUID
   private let function: String
@@ -70,7 +70,7 @@ struct UnreadFacts {
     (wasGiven, isWanted) = (try row.decode("was_given"), try row.decode("is_wanted"))
   }
 
-  /// What becomes of it.
+  /// The verdict on it.
   /// - Parameter part: the notification with the facts for the gates; `nil` if this version does not know its kind.
   func verdict(on part: Waiting?, at now: Date) -> UnreadVerdict {
     UnreadVerdict(notification: notification, function: function, outcome: outcome(part, at: now))

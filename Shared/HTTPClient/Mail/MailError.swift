@@ -14,7 +14,7 @@ package struct MailError: Error, Equatable, CustomStringConvertible {
   }
 
   package let code: Code
-  /// What happened, without addresses, for logs.
+  /// The failure without addresses, for logs.
   package let description: String
 
   init(_ code: Code, _ description: String) { (self.code, self.description) = (code, description) }

@@ -101,7 +101,7 @@ package struct MailServer: Sendable {
   }
 }
 
-/// What a server says to one mail.
+/// The replies of a server to one mail.
 private final class MailReplies {
   /// The last reply, apart from the good-bye.
   private(set) var last: MailReply?

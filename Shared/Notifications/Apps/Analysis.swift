@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// What MessageAI's analysis says about a message for one of its recipients.
+/// The result of MessageAI's analysis of a message for one of its recipients.
 package struct Analysis: Sendable {
   /// The default limit of analyses for a person in one hour.
   package static let defaultHourlyLimit = 10

@@ -5,7 +5,7 @@ package import PushPayload
 /// The notice of a row that an app inserted itself; the row names its kind.
 package struct AppNotice: Notice {
   package let kind: Kind
-  /// What the row is about; the row itself if it names nothing.
+  /// The subject that the row names; the row itself if it names none.
   package let subject: Subject
   package let values: [String: PushPayload.Value]
   /// When the row leaves the inbox, if that is soon.

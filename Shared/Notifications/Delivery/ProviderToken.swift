@@ -52,7 +52,7 @@ extension ProviderToken: CustomStringConvertible, CustomDebugStringConvertible, 
 
 /// The provider tokens that all processes of a team share, so that each process does not make its own.
 package struct ProviderTokenStore: Sendable {
-  /// What a sender requires of a token.
+  /// The demands of a sender on a token.
   package struct Demand: Sendable {
     /// Whether a stored token can be used.
     package var isMet: @Sendable (ProviderToken) -> Bool

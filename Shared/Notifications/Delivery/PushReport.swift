@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// The result of one attempt to send a push.
 package struct PushReport: Sendable, Equatable {
-  /// What the result means.
+  /// The meaning of the result.
   package var verdict: PushVerdict
   /// The HTTP status; `nil` without an answer.
   package var status: Int?
@@ -85,7 +85,7 @@ package struct PushAnswer: Sendable, Equatable {
   }
 }
 
-/// What is known about a push without an answer.
+/// The state of a push without an answer, as far as it is known.
 package enum PushSilence: Sendable, Equatable {
   /// It was sent, but APNs may or may not have accepted it: the connection broke, or no answer came in time.
   case unknown

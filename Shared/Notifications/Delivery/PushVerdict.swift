@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// What one attempt means for its delivery, its device and other deliveries.
+/// The meaning of one attempt for its delivery, its device and other deliveries.
 package indirect enum PushVerdict: Sendable, Equatable {
   /// APNs accepted the push. It does not say whether the device got it.
   case accepted

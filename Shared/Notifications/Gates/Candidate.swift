@@ -48,7 +48,7 @@ package struct Candidate: Sendable, Equatable {
   package var devices: [UUID] = []
   /// Their time zone, an IANA name; `nil` if unknown.
   package var timeZone: String?
-  /// What they read.
+  /// The language that they read.
   package var language = Language.english
   /// Their way to the event.
   package var travel: Travel?

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// What a person did with a notification, as their app reports it.
+/// The act of a person on a notification, as their app reports it.
 package struct Interaction: Sendable, Equatable {
   package var notification: UUID
   /// The device's row; `nil` means all of the person's devices.

@@ -89,7 +89,7 @@ package struct ConflictAlert: NoticeOfOneKind {
     return words("lockitin.conflict_alert.body", ["event": .value(conflict.title), "other": .value(other)])
   }
 
-  /// What the conflict is with, for the organiser, who may have hidden it.
+  /// The sentence about the other event for the organiser, who may have hidden it.
   private func place(in recipient: Recipient) -> Sentence {
     let words = recipient.words
     var (name, facts): (String, [String: Words.Fact]) = ("lockitin.conflict_alert.organizer_body", [:])

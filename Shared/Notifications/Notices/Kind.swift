@@ -88,7 +88,7 @@ package struct Kind: Sendable, Equatable {
     package var isState: Bool { self == .statuses || self == .leads }
   }
 
-  /// What happens to a notification in the person's quiet hours.
+  /// The fate of a notification in the person's quiet hours.
   package enum QuietHoursRule: Sendable {
     /// It waits for their end.
     case delay

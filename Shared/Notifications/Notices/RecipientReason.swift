@@ -25,7 +25,7 @@ package struct Recipient: Sendable, Hashable {
   package let reason: RecipientReason
   /// Their time zone, an IANA name; `nil` means UTC.
   package let timeZone: String?
-  /// What they read.
+  /// The language that they read.
   package let language: Language
   /// Their travel time to the event; `nil` if it is unknown or does not matter.
   package let travel: Travel?
@@ -40,6 +40,6 @@ package struct Recipient: Sendable, Hashable {
     (self.travel, self.variant) = (travel, variant)
   }
 
-  /// What is said to them.
+  /// The words in their language.
   package var words: Words { .of(language) }
 }

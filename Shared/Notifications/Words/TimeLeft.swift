@@ -11,7 +11,7 @@ package struct TimeLeft: Sendable, Equatable {
     (minutes, wholeMinutes) = (Int((seconds / 60).rounded()), Int(seconds / 60))
   }
 
-  /// What is said of it; `nil` for a few minutes.
+  /// The words for it; `nil` for a few minutes.
   ///
   /// From 48 hours on it is the nearest day, from 90 minutes on the nearest hour, then 1 hour; below 55 minutes it is
   /// rounded down to five minutes.

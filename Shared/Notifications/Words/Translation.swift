@@ -6,7 +6,7 @@ package struct Translation: Sendable {
   package struct Line: Sendable, Equatable {
     /// Its name, with the category of a plural form in brackets, as the language's file has it.
     package let name: String
-    /// What people read.
+    /// The text that people read.
     package let text: String
     /// Whether the language lacks it, and people read it in English, or in another plural form.
     package let isMissing: Bool

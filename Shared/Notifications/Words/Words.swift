@@ -2,7 +2,7 @@ package import Locales
 import PushPayload
 import Synchronization
 
-/// What is said in a language: its texts, and its ways to write times, numbers and lists.
+/// The words of a language: its texts, and its ways to write times, numbers and lists.
 package struct Words: Sendable {
   /// A fact that a text has a place for.
   package enum Fact: Sendable {
@@ -21,13 +21,13 @@ package struct Words: Sendable {
   /// `nil` for American English, and where ICU is missing.
   private let formats: LocaleFormats?
 
-  /// What people read whose language is not known.
+  /// The words for people whose language is not known.
   package static let english = Words(.english)
 
   private static let known = Mutex<[Language: Words]>([:])
   private static let mostKnown = 1_000
 
-  /// What is said in a language.
+  /// The words of a language.
   package static func of(_ language: Language) -> Words {
     if language == .english { return english }
     return known.withLock { known in

@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import Notifications
 package import Postgres
 
-/// What people are looking at in the apps, in PostgreSQL; a report counts for two minutes.
+/// The subjects at which people look in the apps, in PostgreSQL; a report counts for two minutes.
 package struct ActivityStore: Sendable {
   let connection: Connection
 

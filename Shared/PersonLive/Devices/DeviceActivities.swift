@@ -33,7 +33,7 @@ package struct RegisteredActivity: Sendable, Encodable, Equatable {
   package let deviceId: String
   /// ActivityKit's name of the attributes.
   package let attributesType: String
-  /// What a running activity is about; absent for the token that starts activities.
+  /// The subject of a running activity; absent for the token that starts activities.
   package let subjectId: String?
   /// The same as `subjectId`, under LockItIn's name for it; absent for other apps.
   package let proposalId: String?
@@ -159,7 +159,7 @@ extension SQL {
     """
   }
 
-  /// What was said stays known while the activity is the same.
+  /// The words that were said stay known while the activity is the same.
   ///
   /// One that had ended, or has another token, may be another one. One with a token listens to no channel.
   fileprivate static func register(_ registration: ActivityRegistration, for person: Person, at now: Date) -> SQL {

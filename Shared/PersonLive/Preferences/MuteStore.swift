@@ -6,7 +6,7 @@ package import Postgres
 import StoreLive
 package import TimeZones
 
-/// What a person mutes for a while.
+/// The things that a person mutes for a while.
 package enum MuteScope: Sendable, Hashable {
   /// Everything, in all apps.
   case person

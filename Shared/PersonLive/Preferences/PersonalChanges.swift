@@ -40,7 +40,7 @@ package struct PersonalChanges: Sendable {
   package var liveActivities: Bool?
   /// The most messages that MessageAI analyses in an hour.
   package var maxAnalysesPerHour: Int??
-  /// What MessageAI does with the other messages.
+  /// The way MessageAI treats the other messages.
   package var fallbackStrategy: FallbackStrategy??
 
   /// Everything stays as it is.

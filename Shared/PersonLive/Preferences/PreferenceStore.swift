@@ -54,7 +54,7 @@ extension PreferenceStore {
     }
   }
 
-  /// What FeedbackKit's own server keeps of a person; `"mayLack"` of `functions.json` says what their lack costs.
+  /// The columns of FeedbackKit's own server; `"mayLack"` of `functions.json` says what their lack costs.
   private static let columnsOfUsers = ["is_admin", "notify_new_feedback", "notify_new_comments", "updated_at"]
 }
 

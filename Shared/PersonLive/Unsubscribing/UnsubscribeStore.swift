@@ -102,7 +102,7 @@ package struct SubscriptionState: Sendable {
   package let name: String?
   /// Whether the person gets pushes.
   package let isOn: Bool
-  /// What the link's page can mute, the least first, and when its mute ends or has ended; `nil` if none was set.
+  /// The scopes that the link's page can mute, the least first, and the end of each one's mute; `nil` if none was set.
   package let mutes: [(scope: MuteScope, end: Date?)]
 
   fileprivate func muteEnd(of scope: MuteScope) -> Date? { mutes.first { $0.scope == scope }?.end }

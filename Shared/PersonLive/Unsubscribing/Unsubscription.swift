@@ -21,7 +21,7 @@ package struct Unsubscription: Sendable, Equatable {
     case part(UUID, of: App)
     /// A kind that people can switch off.
     case kind(Kind)
-    /// What an app's functions, such as one that sends e-mail, tell of notifications that stay unread.
+    /// The words of an app's functions, such as one that sends e-mail, about notifications that stay unread.
     case unread(App)
 
     /// One of FeedbackKit's projects.
@@ -32,12 +32,12 @@ package struct Unsubscription: Sendable, Equatable {
 
   package var app: App { scope.app }
 
-  /// What the link is about: the project or group, else the app.
+  /// The link's subject: the project or group, else the app.
   package var muteScope: MuteScope {
     if case .part(let id, let app) = scope { .part(id, of: app) } else { .app(app) }
   }
 
-  /// What the link's page can mute for a while, the least first: the proposal, the project or group, the app, everything.
+  /// The scopes that the link's page can mute, the least first: a proposal, a project or group, the app, everything.
   package var muteScopes: [MuteScope] {
     let part: [MuteScope] = if case .part = scope { [muteScope] } else { [] }
     return [proposal.map(MuteScope.proposal)].compactMap(\.self) + part + [.app(app), .person]

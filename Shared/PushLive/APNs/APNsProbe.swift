@@ -28,7 +28,7 @@ package struct APNsProbe: Sendable {
   package struct Silence: Error, Sendable, CustomStringConvertible {
     /// One line without secrets.
     package let description: String
-    /// What has to be looked at.
+    /// The thing to look at.
     package let cause: SilenceCause
   }
 

@@ -193,7 +193,7 @@ extension APNsSender {
   }
 }
 
-/// What is sent now.
+/// The pushes that are sent now.
 extension APNsSender {
   /// Sends the pushes that can be sent now.
   private func pump(_ route: Route) {
@@ -358,7 +358,7 @@ extension APNsSender {
   }
 }
 
-/// What comes back.
+/// The answers that come back.
 extension APNsSender {
   /// Takes the result of a push.
   private func answered(_ place: Int, _ slot: Int, _ result: Result<HTTP2Response, StreamFailure>) {

@@ -15,7 +15,7 @@ final class RouteConnections {
     self.limits = limits
   }
 
-  /// What pushes that wait need so that they go on.
+  /// The need of pushes that wait, so that they go on.
   enum Need {
     case nothing
     /// A connection: ``RouteConnections/opened(_:at:)`` or ``RouteConnections/failed(_:at:)`` has to follow.
@@ -26,7 +26,7 @@ final class RouteConnections {
     case pause(Outage)
   }
 
-  /// What the route needs now, while `waiting` pushes wait.
+  /// The route's present need, while `waiting` pushes wait.
   func need(waiting: Int, at now: ContinuousClock.Instant) -> Need {
     if waiting > 0, isCutOff {
       if let outage = reconnection.outage(at: now) { return .pause(outage) }

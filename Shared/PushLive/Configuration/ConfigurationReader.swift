@@ -209,7 +209,7 @@ extension ConfigurationReader {
     let entries: [RawJSON]
     /// The variable.
     let name: String
-    /// What paths in it begin with.
+    /// The folder with which paths in it begin.
     let directory: String
   }
 

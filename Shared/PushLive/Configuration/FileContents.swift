@@ -30,7 +30,7 @@ enum FileContents {
   }
 }
 
-/// What is wrong with a file.
+/// The fault of a file.
 package struct UnusableFile: Error, Sendable, CustomStringConvertible {
   /// The end of a sentence that begins with the file: "a file that …".
   package let description: String

@@ -18,9 +18,9 @@ package struct FCMProbe: Sendable {
 
   /// The result of a test.
   package struct Outcome: Sendable {
-    /// What went wrong, as one line without secrets; `nil` if nothing did.
+    /// The failure as one line without secrets; `nil` if there was none.
     package var problem: String?
-    /// What has to be looked at, if a server gave no answer.
+    /// The thing to look at, if a server gave no answer.
     package var cause: SilenceCause?
     /// The server's clock, where it says the time.
     package var date: Date?

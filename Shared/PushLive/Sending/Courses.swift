@@ -69,7 +69,7 @@ struct Courses: Sendable {
   }
 }
 
-/// What may go again at once.
+/// The pushes that may go again at once.
 extension Courses {
   // Pushes that were refused or never left may go again, but not too often to a server that refuses everything.
   fileprivate static let mostReturnsToAPNs = 4

@@ -34,7 +34,7 @@ struct TimedOutage: Sendable {
     (self.reason, self.words, end, self.limit) = (reason, words, moment + pause, limit ?? pause)
   }
 
-  /// What is left of it; `nil` when it is over.
+  /// The rest of it; `nil` when it is over.
   func outage(at moment: ContinuousClock.Instant) -> Outage? {
     moment.left(until: end, atMost: limit).map { Outage(reason: reason, words: words, pause: $0) }
   }

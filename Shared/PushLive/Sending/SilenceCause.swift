@@ -1,7 +1,7 @@
 import HTTP2
 import HTTPClient
 
-/// What has to be looked at when a provider's server gives no answer.
+/// The thing to look at when a provider's server gives no answer.
 package enum SilenceCause: Sendable {
   /// The server's certificate was not trusted.
   case trust

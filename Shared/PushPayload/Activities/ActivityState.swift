@@ -8,7 +8,7 @@
 ///
 /// Its JSON has ``statusName`` at the key `status`.
 package protocol ActivityState: LiveActivityPart {
-  /// What has become of the subject, in one word.
+  /// The subject's status, in one word.
   var statusName: String { get }
   /// Whether the activity goes on.
   var isOpen: Bool { get }
@@ -17,7 +17,7 @@ package protocol ActivityState: LiveActivityPart {
   /// Says that the subject is gone.
   mutating func callOff()
 
-  /// What is said of a subject that is gone, if nothing was said of it before.
+  /// The state of a subject that is gone, if nothing was said of it before.
   static func gone(at now: Date) -> Self
   /// How many seconds an activity stays on the lock screen that ends with a status; it goes at once with any other.
   static var stays: [(status: String, seconds: Double)] { get }

@@ -11,7 +11,7 @@ public protocol LiveActivityPart: Codable, Hashable, Sendable {
   mutating func shorten(by excess: Int)
 }
 
-/// What a Live Activity is about: it stays the same for as long as the activity is there.
+/// The subject of a Live Activity: it stays the same for as long as the activity is there.
 ///
 /// It has all that ActivityKit asks for. The app says so, and uses the type as it is:
 ///
@@ -21,7 +21,7 @@ public protocol LiveActivityPart: Codable, Hashable, Sendable {
 ///
 /// The type's name is the payload's `attributes-type`, so it must not change while phones have it.
 public protocol LiveActivityAttributes: LiveActivityPart {
-  /// What changes while the activity is there.
+  /// The part that changes while the activity is there.
   associatedtype ContentState: LiveActivityPart
 }
 

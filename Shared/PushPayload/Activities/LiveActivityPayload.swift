@@ -9,9 +9,9 @@ import Formats
 ///
 /// Source: https://developer.apple.com/documentation/activitykit/starting-and-updating-live-activities-with-activitykit-push-notifications
 public struct LiveActivityPayload<Attributes: LiveActivityAttributes>: Sendable, Equatable {
-  /// What the push does.
+  /// The act of the push.
   public var event: Event
-  /// What the activity shows from now on; at the end, what it shows until it is dismissed.
+  /// The state that the activity shows from now on; at the end, the one that it shows until it is dismissed.
   public var state: Attributes.ContentState
   /// When the state was read.
   ///
@@ -32,7 +32,7 @@ public struct LiveActivityPayload<Attributes: LiveActivityAttributes>: Sendable,
     (self.event, self.state, self.timestamp) = (event, state, timestamp)
   }
 
-  /// What a push does with an activity.
+  /// The acts of a push on an activity.
   public enum Event: Sendable, Equatable {
     /// Starts one; goes to a push-to-start token. Without an alert, the phone starts nothing.
     ///

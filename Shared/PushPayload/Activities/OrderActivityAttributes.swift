@@ -12,7 +12,7 @@ public struct OrderActivityAttributes: LiveActivityAttributes {
   public var order: UUID { orderID.id }
   /// The order's number, as people know it.
   public private(set) var number: String?
-  /// What is repaired.
+  /// The name of the device that is repaired.
   public private(set) var device: String?
   private let orderID: ActivityID
 

@@ -10,7 +10,7 @@ public struct ProposalActivityAttributes: LiveActivityAttributes {
   public var proposal: UUID { proposalID.id }
   /// The group's id.
   public var group: UUID? { groupID?.id }
-  /// What is proposed; `nil` for a private event.
+  /// The title of the proposal; `nil` for a private event.
   public private(set) var title: String?
   /// The group's name.
   public private(set) var groupName: String?
@@ -127,7 +127,7 @@ public struct ProposalActivityAttributes: LiveActivityAttributes {
     }
   }
 
-  /// What has become of a proposal.
+  /// The stages of a proposal.
   public enum Status: String, Codable, Hashable, Sendable, CaseIterable {
     /// People can vote.
     case open

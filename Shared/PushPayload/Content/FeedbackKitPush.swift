@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// What FeedbackKit's pushes are about.
+/// The content of FeedbackKit's pushes.
 public enum FeedbackKitPush: PushContent {
   /// `new_feedback`: a feedback arrived.
   case newFeedback(UUID, project: UUID?)

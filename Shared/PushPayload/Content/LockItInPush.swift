@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// What LockItIn's pushes are about.
+/// The content of LockItIn's pushes.
 ///
 /// For a private event, the title is missing or replaced by a neutral text.
 public enum LockItInPush: PushContent {

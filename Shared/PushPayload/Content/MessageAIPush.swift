@@ -1,4 +1,4 @@
-/// What MessageAI's pushes are about.
+/// The content of MessageAI's pushes.
 public enum MessageAIPush: PushContent {
   /// `smart_notification`: a message that the person should see; a tap opens the conversation at the message.
   ///

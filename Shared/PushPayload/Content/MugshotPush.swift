@@ -1,4 +1,4 @@
-/// What Mugshot's pushes are about: a friend did something.
+/// The content of Mugshot's pushes: a friend did something.
 public struct MugshotPush: PushContent {
   /// The name of the act, even if this version does not know it; `nil` if the push has none.
   public var type: String?
@@ -24,7 +24,7 @@ public struct MugshotPush: PushContent {
     for (name, property) in Self.keys { self[keyPath: property] = values.text(name) }
   }
 
-  /// What the friend did; `nil` for a type that this version does not know.
+  /// The friend's act; `nil` for a type that this version does not know.
   public var kind: Kind? { type.flatMap(Kind.init) }
 
   /// The app's own keys.
@@ -58,7 +58,7 @@ public struct MugshotPush: PushContent {
     }
   }
 
-  /// What a friend can do; the raw values are the types of payloads.
+  /// The acts of friends; the raw values are the types of payloads.
   public enum Kind: String, Sendable, CaseIterable {
     case newVisit = "new_visit_from_friend"
     case like

@@ -1,4 +1,4 @@
-/// What Repair Minder's pushes are about: something happened to an order, a device, a ticket or an enquiry.
+/// The content of Repair Minder's pushes: something happened to an order, a device, a ticket or an enquiry.
 public struct RepairMinderPush: PushContent {
   /// The name of what happened, even if this version does not know it; `nil` if the push has none.
   public let type: String?
@@ -13,7 +13,7 @@ public struct RepairMinderPush: PushContent {
     (self.type, entity) = (type, values.text(Self.entityKey))
   }
 
-  /// What happened; `nil` for a type that this version does not know.
+  /// The kind of event; `nil` for a type that this version does not know.
   public var kind: Kind? { type.flatMap(Kind.init) }
 
   /// The app's own keys.
@@ -39,7 +39,7 @@ public struct RepairMinderPush: PushContent {
   /// The key with the entity's id.
   package static let entityKey = "entity_id"
 
-  /// What can happen; the raw values are the types of payloads.
+  /// The kinds of events; the raw values are the types of payloads.
   public enum Kind: String, Sendable, CaseIterable {
     case orderCreated = "order_created"
     case orderStatusChanged = "order_status_changed"

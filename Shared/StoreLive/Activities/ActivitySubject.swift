@@ -3,7 +3,7 @@ package import Notifications
 package import Postgres
 package import PushPayload
 
-/// What an app's Live Activities are about, as PostgreSQL has it.
+/// The subject of an app's Live Activities, as PostgreSQL has it.
 ///
 /// A change is noted by the app's triggers, as rows of `activity_changes`; the subject is read when it is looked at, and
 /// again when a push goes out.
@@ -11,7 +11,7 @@ package protocol ActivitySubject: Sendable {
   associatedtype Attributes: LiveActivityAttributes where Attributes.ContentState: ActivityState
 
   static var app: App { get }
-  /// What stays the same.
+  /// The part that stays the same.
   var attributes: Attributes { get }
   /// How it stands.
   var state: Attributes.ContentState { get }
@@ -43,7 +43,7 @@ extension ActivitySubject {
 }
 
 extension App {
-  /// What its Live Activities are about; `nil` if it has none.
+  /// The subject of its Live Activities; `nil` if it has none.
   package var activitySubject: (any ActivitySubject.Type)? {
     switch self {
     case .lockItIn: ShownProposal.self

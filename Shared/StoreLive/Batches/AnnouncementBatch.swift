@@ -18,7 +18,7 @@ struct AnnouncementBatch {
   private var unwritten = DecidedPart()
   /// The result of each event's people before those that follow.
   private var sums: [Int: NotificationResult] = [:]
-  /// What has become of each event's announcements, in their order.
+  /// The fates of each event's announcements, in their order.
   private var done: [[Claim.Done]] = []
   /// Whether people of the only event are left.
   private var isUnfinished = false
@@ -68,7 +68,7 @@ struct AnnouncementBatch {
     }
   }
 
-  /// What has to be written before the decisions.
+  /// The statements that write before the decisions are written.
   ///
   /// The record of an earlier row with the same id is deleted, and an event that is continued later gets its own.
   private mutating func beginning() -> [SQL] {
@@ -230,7 +230,7 @@ struct DecidingRound: Sendable {
   /// Whether it is about more than one announcement.
   private let hasSeveral: Bool
   private var memory = BatchMemory()
-  /// What has to wait until the decisions before it are written.
+  /// The places that have to wait until the decisions before them are written.
   private(set) var waiting: [BatchPlace] = []
   /// The events that have to be read again.
   private(set) var changed: [Int] = []
@@ -305,7 +305,7 @@ struct DecidedPart: Sendable {
   }
 }
 
-/// What the decisions of a batch have changed for its later events, before they are written.
+/// The changes that the decisions of a batch mean for its later events, before they are written.
 ///
 /// It knows what happens most: windows that were opened and limits that were used. For anything else, the later event
 /// waits until the decisions before it are written, and reads its people's history again.
@@ -315,7 +315,7 @@ struct BatchMemory {
     let app: App
   }
 
-  /// What a person gets about a subject, as far as it is batched.
+  /// The notifications of a person about a subject, as far as they are batched.
   private struct Thread: Hashable {
     let person: Person
     let family: Kind.BatchingFamily?

@@ -4,7 +4,7 @@ package import FunctionKit
 package protocol BatchNotifyingFunction: NotifyingFunction, BatchFunction where Output == RawJSON {
   var store: NotificationStore { get }
 
-  /// What it tells because of an event.
+  /// The request for what it tells because of an event.
   /// - Throws: if the event is not one of this function's.
   func request(_ event: Event<Payload>, _ context: Context) throws -> NotificationRequest
 }

@@ -3,7 +3,7 @@ import FunctionKit
 package import Notifications
 import Postgres
 
-/// What a function wants to tell because of an event; nothing is read yet.
+/// A function's wish to tell something because of an event; nothing is read yet.
 package struct NotificationRequest: Sendable {
   let work: Work
 
@@ -58,7 +58,7 @@ struct Unread<N: Notice>: UnreadAnnouncement {
   let event: EventContext
   let announcement: @Sendable (EventReader) async throws -> Announcement<N>?
 
-  /// What was read of it.
+  /// The state of its reading.
   enum Reading {
     case notice(ReadNotice<N>)
     case done(Claim.Done)
@@ -149,7 +149,7 @@ extension NotificationResult {
   var people: [UUID] { decisions.compactMap { UUID(uuidString: $0.user) } }
 }
 
-/// What was read of an event.
+/// The facts that were read of an event.
 struct ReadEvent: Sendable {
   /// The parts that were handled before.
   private(set) var done: [Claim.Done] = []
@@ -187,7 +187,7 @@ protocol ReadAnnouncement: Sendable {
   var voteCount: VoteCount? { get }
   var stage: Stage { get set }
 
-  /// What has to be asked about the people's earlier notifications.
+  /// The questions that have to be asked about the people's earlier notifications.
   var questions: EarlierQuestions { get }
 
   /// The same with the people's earlier notifications.

@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import Notifications
 package import Postgres
 
-/// What has to be asked about the earlier notifications of candidates.
+/// The questions that have to be asked about the earlier notifications of candidates.
 struct EarlierQuestions: Sendable {
   private var history: SQL?
   private var pushes: SQL?
@@ -177,7 +177,7 @@ extension SQL {
   /// One that is gone has left the inbox, but not the phone.
   package static let isOnPhone: SQL = "n.is_read IS NOT TRUE AND (n.is_archived IS NOT TRUE OR n.is_gone)"
 
-  /// What the phone says of a notification `n`, as `title, body`.
+  /// The text on the phone of a notification `n`, as `title, body`.
   ///
   /// The words in the inbox may have been corrected.
   package static let wordsOnPhone: SQL = """

@@ -107,7 +107,7 @@ final class Claim: Sendable {
   let isBegun: Bool
   private let found = Mutex<Found?>(nil)
 
-  /// What is known of an event that has to be handled.
+  /// The record of an event that has to be handled.
   struct Found {
     /// The progress of the transactions before; `nil` if there were none.
     var progress: Progress?
@@ -157,7 +157,7 @@ final class Claim: Sendable {
     return answers
   }
 
-  /// What is known of the event; finds its record if no query has run.
+  /// The record of the event, which is found now if no query has run.
   ///
   /// - Throws: ``Done`` and ``Begun`` too.
   func settle(_ executor: any QueryExecutor) async throws -> Found {

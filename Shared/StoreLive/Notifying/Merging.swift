@@ -16,7 +16,7 @@ extension SQL {
     ]
   }
 
-  /// What the phone says of a notification `n`, if it was pushed, to keep while its words in the inbox change.
+  /// The text on the phone of a notification `n`, if it was pushed, to keep while its words in the inbox change.
   package static let textOnPhone: SQL = """
     CASE WHEN n.pushed_at IS NOT NULL THEN coalesce(n.phone_text, ARRAY[n.title, n.body]::text[]) END
     """

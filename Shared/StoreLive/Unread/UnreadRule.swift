@@ -1,7 +1,7 @@
 package import FunctionKit
 package import Notifications
 
-/// What becomes of a kind's notifications that stay unread: a function gets them.
+/// A rule for a kind's notifications that stay unread: a function gets them.
 package struct UnreadRule: Sendable, Equatable {
   /// The environment variable with the rules that `"kinds"` of `functions.json` has.
   package static let variable = "PUSH_UNREAD_RULES"
