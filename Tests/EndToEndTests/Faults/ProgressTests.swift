@@ -23,7 +23,7 @@ struct ProgressTests {
 
   @Test(arguments: ["kill -KILL $$", "sleep 1000", "exit 1"], ["warm", "oneshot"])
   func whatGetsFurtherIsNotGivenUp(ending: String, mode: String) async throws {
-    let work = #"[ $attempt -ge 6 ] || { printf '{"progress":%s}\n' $((attempt + 1)) >&2; \#(ending); }"#
+    let work = #"[ $attempt -ge 4 ] || { printf '{"progress":%s}\n' $((attempt + 1)) >&2; \#(ending); }"#
     let runner = try await RunningRunner.withLedgers(
       Ledger.manifest(Ledger.function("long", #","mode":"\#(mode)","timeout":1,"attempts":2"#)),
       scripts: ["long": Ledger.script("long", after: work)])
@@ -33,9 +33,9 @@ struct ProgressTests {
     try await runner.wait(for: "long") { !$0.entries.isEmpty }
     try await waitUntilEmpty(runner)
 
-    #expect(try Ledger("long", of: runner).entries.map(\.attempt) == Array(0...6))
+    #expect(try Ledger("long", of: runner).entries.map(\.attempt) == Array(0...4))
     #expect(try await runner.database.query("SELECT FROM runner.dead_letters").isEmpty)
-    #expect(try await runner.database.query("SELECT FROM runner.history WHERE function = 'long'").count == 7)
+    #expect(try await runner.database.query("SELECT FROM runner.history WHERE function = 'long'").count == 5)
   }
 
   @Test(arguments: [("kill -KILL $$", 3 + 2), ("exit 1", 4 + 2)])
