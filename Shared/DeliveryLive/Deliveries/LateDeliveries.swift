@@ -61,11 +61,7 @@ extension DeliveryBatch {
       .recentPushes(of: people, in: app, at: now, without: .notifications(of: late, lease)),
       .currentActs(of: late, lease),
     ])
-    var rechecks = try Recheck.of(rows[1], at: now)
     var zones = Zones()
-    var verdicts: [(notification: UUID, decision: Decision)] = []
-    var acts: [UUID: [Act]] = [:]
-    for row in rows[2] { acts[try row.decode("id")] = try [Act](row) }
     let found = try rows[0].compactMap { try Waiting($0, of: app, at: now, &zones) }
     let summaries = found.filter(\.isSummary).map(\.id)
     let told: [Waiting] =
@@ -74,56 +70,102 @@ extension DeliveryBatch {
       : try await transaction.query(.waiting(.parts(ofSummaries: summaries), in: app, at: now))
         .compactMap { try Waiting($0, of: app, at: now, &zones) }
     let current = try await CurrentFacts(of: found + told, at: now, transaction)
-    var (reworded, parts): ([Reworded], [UUID: [Reworded]]) = ([], [:])
+    var verdicts = LateVerdicts(after: try Recheck.of(rows[1], at: now), told: told, at: now)
+    for row in rows[2] { verdicts.acts[try row.decode("id")] = try [Act](row) }
+    verdicts.judgeTold(by: current)
+    for part in found { verdicts.judge(part.orGone(current)) }
+    return try await write(verdicts, on: late, at: now, transaction)
+  }
+
+  /// Returns the deliveries that are not sent, and the payloads of the others whose words have changed.
+  private func write(
+    _ verdicts: LateVerdicts, on late: [UUID], at now: Date, _ transaction: Transaction
+  ) async throws -> (untimely: Set<UUID>, payloads: [UUID: String]) {
+    let stopped = verdicts.all.filter { $0.decision != .notify }
+    let changed = try await transaction.pipeline([
+      .putOff(late, lease, stopped, verdicts.renewed, at: now),
+      .record(
+        stopped.map { ($0.notification, $0.decision.word, $0.decision.obstacle) }, facts: verdicts.facts, at: now),
+      .leave(stopped, at: now), .push(verdicts.all.filter { $0.decision == .notify }.map(\.notification), at: now),
+      .reword(verdicts.reworded, in: late, at: now), .renew(verdicts.renewed),
+    ])
+    let payloads: [UUID: String] = try changed[4].reduce(into: [:]) { payloads, row in
+      payloads[try row.decode("id")] = row["payload"]
+    }
+    return (Set(try changed[0].decode("id", as: UUID.self)), payloads)
+  }
+}
+
+/// The verdicts on the notifications of late deliveries; each push counts for the next one to its person.
+private struct LateVerdicts {
+  /// The acts that each notification counts now.
+  var acts: [UUID: [Act]] = [:]
+  private(set) var all: [(notification: UUID, decision: Decision)] = []
+  /// The words of the notifications that go out with others than before.
+  private(set) var reworded: [Reworded] = []
+  /// The notifications that a mute holds, with the new ends of their pushes.
+  private(set) var renewed: [(notification: UUID, expiry: Date)] = []
+  private var rechecks: [UUID: Recheck]
+  /// The notifications of which the summaries tell.
+  private let told: [Waiting]
+  /// The words of each summary's parts that it still tells of.
+  private var parts: [UUID: [Reworded]] = [:]
+  /// The proposals about which each person is asked.
+  private var asked: [UUID: Set<UUID>] = [:]
+  private let now: Date
+
+  init(after rechecks: [UUID: Recheck], told: [Waiting], at now: Date) {
+    (self.rechecks, self.told, self.now) = (rechecks, told, now)
+  }
+
+  /// The facts by which the gates decided, by notifications.
+  var facts: [UUID: String] { rechecks.values.reduce(into: [:]) { $0.merge($1.facts) { $1 } } }
+
+  /// Decides what the summaries still tell of, before they are judged themselves.
+  mutating func judgeTold(by current: CurrentFacts) {
     for part in told.map({ $0.orGone(current) }) {
       let words = try? part.said(with: part.acts)
       let judgement = Recheck(at: now).judgeInSummary(part, canBeSaid: words != nil)
       if judgement.decision == .notify, let words, let summary = part.summaryID {
         parts[summary, default: []].append(words)
       } else {
-        verdicts.append((part.id, judgement.decision))
-        rechecks[part.candidate.user, default: Recheck(at: now)].record(judgement)
+        note(judgement, on: part)
       }
     }
-    var asked: [UUID: Set<UUID>] = [:]
-    var renewed: [(notification: UUID, expiry: Date)] = []
-    for var part in found.map({ $0.orGone(current) }) {
-      if part.isSummary, parts[part.id] == nil { part.candidate.eligibility = .handled }
-      // A request to vote says when voting closes, so no reminder goes out with it.
-      let isAsked = part.proposal.map { asked[part.candidate.user]?.contains($0) == true } ?? false
-      if isAsked, part.kind.name == DeadlineReminder.kind.name { part.candidate.eligibility = .handled }
-      let person = part.candidate.user
-      let judgement = rechecks[person, default: Recheck(at: now)].judge(part)
-      if judgement.decision == .notify {
-        rechecks[person, default: Recheck(at: now)].push()
-        if part.kind.name == NewProposal.kind.name, let proposal = part.proposal {
-          asked[person, default: []].insert(proposal)
-        }
-        // A push that would be too large goes out with its old words.
-        if let parts = parts[part.id], let words = try? part.summary(of: parts) {
-          reworded += parts + [words]
-        } else if let words = try? part.reworded(with: acts[part.id] ?? []) {
-          reworded.append(words)
-        }
-      }
-      if case .hold(let hold) = judgement.decision, hold.reason == .muted {
-        renewed += ([part] + told.filter { $0.summaryID == part.id }).map { ($0.id, $0.expiry(sentAt: hold.until)) }
-      }
-      verdicts.append((part.id, judgement.decision))
-      rechecks[person, default: Recheck(at: now)].record(judgement)
+  }
+
+  /// Decides about one notification after the others.
+  mutating func judge(_ waiting: Waiting) {
+    var part = waiting
+    if part.isSummary, parts[part.id] == nil { part.candidate.eligibility = .handled }
+    // A request to vote says when voting closes, so no reminder goes out with it.
+    let isAsked = part.proposal.map { asked[part.candidate.user]?.contains($0) == true } ?? false
+    if isAsked, part.kind.name == DeadlineReminder.kind.name { part.candidate.eligibility = .handled }
+    let judgement = rechecks[part.candidate.user, default: Recheck(at: now)].judge(part)
+    if judgement.decision == .notify { push(part) }
+    if case .hold(let hold) = judgement.decision, hold.reason == .muted {
+      renewed += ([part] + told.filter { $0.summaryID == part.id }).map { ($0.id, $0.expiry(sentAt: hold.until)) }
     }
-    let facts: [UUID: String] = rechecks.values.reduce(into: [:]) { $0.merge($1.facts) { $1 } }
-    let stopped = verdicts.filter { $0.decision != .notify }
-    let changed = try await transaction.pipeline([
-      .putOff(late, lease, stopped, renewed, at: now),
-      .record(stopped.map { ($0.notification, $0.decision.word, $0.decision.obstacle) }, facts: facts, at: now),
-      .leave(stopped, at: now), .push(verdicts.filter { $0.decision == .notify }.map(\.notification), at: now),
-      .reword(reworded, in: late, at: now), .renew(renewed),
-    ])
-    let payloads: [UUID: String] = try changed[4].reduce(into: [:]) { payloads, row in
-      payloads[try row.decode("id")] = row["payload"]
+    note(judgement, on: part)
+  }
+
+  private mutating func push(_ part: Waiting) {
+    let person = part.candidate.user
+    rechecks[person, default: Recheck(at: now)].push()
+    if part.kind.name == NewProposal.kind.name, let proposal = part.proposal {
+      asked[person, default: []].insert(proposal)
     }
-    return (Set(try changed[0].decode("id", as: UUID.self)), payloads)
+    // A push that would be too large goes out with its old words.
+    if let parts = parts[part.id], let words = try? part.summary(of: parts) {
+      reworded += parts + [words]
+    } else if let words = try? part.reworded(with: acts[part.id] ?? []) {
+      reworded.append(words)
+    }
+  }
+
+  private mutating func note(_ judgement: Recheck.Judgement, on part: Waiting) {
+    all.append((part.id, judgement.decision))
+    rechecks[part.candidate.user, default: Recheck(at: now)].record(judgement)
   }
 }
 
