@@ -12,7 +12,7 @@ struct DefaultApp<Database: SQLExecutor> {
     shape.tables.filter { $0.value.contains { $0.name == "app" && $0.hasDefault } }.keys.sorted(by: >)
   }
 
-  /// What makes it so for tables that the migrations to come make.
+  /// The statements that make it so for tables of the migrations to come.
   func changesOfNewTables() async throws(PostgresError) -> [(table: String, sql: String)] {
     let rows = try await database.query(
       "SELECT name FROM unnest(\(tables)) AS t (name) WHERE to_regclass(name) IS NULL")

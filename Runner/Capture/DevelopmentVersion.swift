@@ -64,7 +64,7 @@ struct DevelopmentVersion {
     "The database is of a version from before 1.0 (\(last)), which this one does not bring over."
   }
 
-  /// What to do with the runner's own database.
+  /// Advice for the runner's own database.
   var sentenceOfOwn: String {
     """
     \(beginning) It is the runner's own: "runner reset" deletes it, and the next start makes a new one. To keep \
@@ -72,7 +72,7 @@ struct DevelopmentVersion {
     """
   }
 
-  /// What to do with an app's database, where these options name what is to be kept.
+  /// Advice for an app's database, where these options name what is to be kept.
   func sentence(keeping options: [String]) -> String {
     let steps = """
       \(beginning) Stop that version's runners when nothing waits for them any more. Keep what cannot be made again: \

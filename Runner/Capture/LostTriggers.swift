@@ -10,7 +10,7 @@ package struct LostTrigger: Sendable {
   /// Whether the present role may make triggers on the table.
   let isOurs: Bool
 
-  /// What `runner doctor` says of it.
+  /// The sentence of `runner doctor` about it.
   package var sentence: String { "The trigger \(name) on \(table) is \(isThere ? "disabled" : "missing")." }
 
   /// Makes it again; one that is disabled is enabled by that, also on another role's table.

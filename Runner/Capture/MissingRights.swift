@@ -58,7 +58,7 @@ package struct MissingRights: Sendable {
 }
 
 extension SQL {
-  /// What a role lacks of the database and the runner's schema.
+  /// The rights that a role lacks of the database and the runner's schema.
   ///
   /// A runner only reads who was let in, what was migrated and what that has changed. The rest of the functions are the owner's.
   static func ofRunner(_ role: String) -> SQL {

@@ -1,7 +1,7 @@
 package import Manifest
 package import Postgres
 
-/// What Supabase's clients, or everybody, may do with tables of people's devices and notifications.
+/// The rights of Supabase's clients, or of everybody, on tables of people's devices and notifications.
 ///
 /// Tables of the app's own are as the app has made them: they are named, and nothing is changed. What migrations have made
 /// is closed by them, and may have been opened since.

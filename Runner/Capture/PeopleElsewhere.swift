@@ -124,7 +124,7 @@ package struct PeopleElsewhere {
     try await database.query("SELECT EXISTS (SELECT FROM \(unescaped: table)) AS has").only().decode("has")
   }
 
-  /// What to do about such a table.
+  /// Advice about such a table.
   private func advice(_ table: String) -> String {
     """
     The people of this database are in \(table), and none in \(entry.into.short), where functions look for them. Say so in \
@@ -157,7 +157,7 @@ package struct PeopleElsewhere {
     return try await call(looks: false)
   }
 
-  /// What ``follow()`` would do.
+  /// The change that ``follow()`` would make.
   func change() async throws -> String? { try await mayCall() ? call(looks: true) : nil }
 
   /// The rights that the present role lacks to follow a table: on its rows, for a foreign key to it, for a trigger on

@@ -1,7 +1,7 @@
 import Manifest
 import Postgres
 
-/// What speaks against taking the runner's schema out of a database now.
+/// The reasons against taking the runner's schema out of a database now.
 struct RemovalHindrances<Database: SQLExecutor> {
   let manifest: Manifest
   let database: Database

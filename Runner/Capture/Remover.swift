@@ -6,7 +6,7 @@ package import Postgres
 ///
 /// All in one transaction: it is done wholly or not at all.
 package struct Remover {
-  /// What is to go, and what of that somebody may miss.
+  /// The plan of a removal: the things that go, and those that somebody may miss.
   package struct Plan: Sendable, Encodable {
     /// The statements, in order; empty if there is nothing of the runner's.
     package var statements: [String] = []
@@ -16,13 +16,13 @@ package struct Remover {
     package var kept: [String] = []
   }
 
-  /// What was done.
+  /// The outcome of a removal.
   package struct Report: Sendable, Encodable {
     /// How many statements were run; 0 if there was nothing of the runner's.
     package var statements = 0
     package var lost: [String] = []
     package var kept: [String] = []
-    /// What could not be put back: each the statement, and why it was refused.
+    /// The things that could not be put back: each the statement, and why it was refused.
     package var left: [String] = []
 
     package init() {}

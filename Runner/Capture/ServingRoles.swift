@@ -3,7 +3,7 @@ import Postgres
 
 /// The roles that own nothing and serve: each may do what a runner and the functions need.
 struct ServingRoles<Database: SQLExecutor> {
-  /// What a role lacks.
+  /// The rights that a role lacks.
   struct Change {
     let role: String
     let statements: [String]
@@ -16,7 +16,7 @@ struct ServingRoles<Database: SQLExecutor> {
     (self.needed, self.database) = (needed, database)
   }
 
-  /// What `role` lacks, and what those lack that were let in before.
+  /// The rights that `role` lacks, and those that roles lack which were let in before.
   ///
   /// - Throws: `MigrationError` if `role` must not be let in.
   func changes(granting role: String?) async throws -> [Change] {

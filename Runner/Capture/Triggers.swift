@@ -53,7 +53,7 @@ package struct PresentTrigger {
 
   package var place: String { "trigger \(name) on \(table)" }
 
-  /// What takes it away; nil where only the table's owner can do that.
+  /// The statement that takes it away; nil where only the table's owner can do that.
   ///
   /// What makes events has a function of its own, with which it goes.
   var removal: String? {

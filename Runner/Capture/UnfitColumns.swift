@@ -15,7 +15,7 @@ struct UnfitColumn: Equatable {
   /// Whether it names its row.
   var isKey = false
   var hasDefault = false
-  /// What comes before and after the change of a column that others refer to: these get its type, too.
+  /// The statements before and after the change of a column that others refer to: these get its type, too.
   var (before, after) = ("", "")
 
   static func == (one: UnfitColumn, other: UnfitColumn) -> Bool { one.description == other.description }

@@ -5,10 +5,10 @@ import Workers
 
 /// The doctors of a bundle, such as `doctor push`: they know what its settings and texts mean, and the runner does not.
 package struct BundleDoctors: Sendable {
-  /// What a doctor is asked, by the option that it gets.
+  /// The questions to a doctor, by the option that it gets.
   package enum Question: String, Sendable {
     case settings = "--settings"
-    /// What is wrong with the files of `"languages"`: the findings whose check is `languages`.
+    /// The faults of the files of `"languages"`: the findings whose check is `languages`.
     case languages = "--languages"
 
     fileprivate var subject: String {
@@ -30,7 +30,7 @@ package struct BundleDoctors: Sendable {
   }
 
   private let project: Project
-  /// What the guard finds left processes by.
+  /// The variables by which the guard finds left processes.
   private let marks: [String: String]
   private let timeLimit: Duration
 
@@ -39,7 +39,7 @@ package struct BundleDoctors: Sendable {
     (self.project, self.marks, self.timeLimit) = (project, marks, timeLimit)
   }
 
-  /// What they find, each in a process of its own.
+  /// The findings of the doctors, each in a process of its own.
   ///
   /// A doctor that does not know the question is not heard. One that takes too long is ended; that is a complaint, and so
   /// is a crash. One that cannot be started is a complaint where texts are there that it should read. A cancelled task

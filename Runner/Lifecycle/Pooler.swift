@@ -6,13 +6,13 @@ import Postgres
 /// does the lock that shows other runners that this one lives. Behind a pooler pushes would wait for ever, and runners would
 /// think that others are dead: it serves nothing there.
 package enum Pooler {
-  /// What to do about it.
+  /// Advice about it.
   package static let advice = """
     PostgreSQL is behind a pooler in transaction mode, but the runner needs sessions of its own, for LISTEN and for the \
     locks that show that it lives: RUNNER_DATABASE_URL must name the server itself or a pooler in session mode (at \
     Supabase: port 5432 instead of 6543)
     """
-  /// What to do where functions connect to such a pooler and do not know it.
+  /// Advice where functions connect to such a pooler and do not know it.
   package static let functionAdvice = """
     functions connect to a pooler in transaction mode: add pgbouncer=true to DATABASE_URL, so that they prepare nothing
     """

@@ -12,14 +12,14 @@ import Targets
 import Traces
 import Workers
 
-/// What a server runs now: the project as it was read last, its functions with their processes, and which of them wait.
+/// The project that a server runs now, as it was read last: its functions with their processes, and which of them wait.
 @RunnerLoop
 final class ServedProject {
   /// How often is looked whether the schema is as it was.
   private static let heldInterval = Duration.seconds(5)
 
   private(set) var project: Project
-  /// What every process gets.
+  /// The environment of every process.
   private(set) var environment: FunctionEnvironment
   private(set) var pools: [String: FunctionPool] = [:]
   /// The pools of functions that are no longer in `functions.json` but still have events to finish.
@@ -28,7 +28,7 @@ final class ServedProject {
   private var targetSettings: [String: TargetSettings] = [:]
   private var targets: [String: Target] = [:]
   private(set) var queue: EventQueue?
-  /// What a changed schema has no more, by the functions whose events wait because of it.
+  /// The things that a changed schema has no more, by the functions whose events wait because of them.
   private var held: [String: String] = [:]
   private var pausedFunctions: PausedFunctions
   /// Signalled when a function's events begin to wait: until then nothing need be looked at for it.

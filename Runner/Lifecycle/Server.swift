@@ -15,7 +15,7 @@ import Traces
 package final class Server {
   private let options: Options
   package let printer: LogPrinter
-  /// What is written while it serves.
+  /// The log that is written while it serves.
   package let log: Log
   private let claim: ServingClaim?
   package let figures = RunnerFigures()
@@ -182,7 +182,7 @@ extension Server {
   /// Everything goes on until that time is over or another signal comes.
   package func waitForEnd() async { await shutdown.wait(draining: options.drainSeconds, log: log) }
 
-  /// What the runner is doing.
+  /// The runner's report on its work.
   package func report() -> RunnerReport { served.report() }
 
   /// Counts up with all that was done and can be read in the database.

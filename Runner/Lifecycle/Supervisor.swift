@@ -8,7 +8,7 @@ import Workers
 /// what happens then.
 @RunnerLoop
 package final class Supervisor {
-  /// What happens after a part has ended by itself.
+  /// The consequence when a part has ended by itself.
   package enum Policy {
     /// The part is started again: at once, and after a growing pause while it keeps ending, up to this one.
     case startAgain(after: Duration = RestartBackoff.longest)

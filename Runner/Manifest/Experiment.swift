@@ -1,9 +1,9 @@
 /// Something to make happen on the bundle's own database, by a button of the console or by `runner try`.
 package struct Experiment: Sendable, Equatable {
   package var name: String
-  /// What its button says.
+  /// The text of its button.
   package var title: String
-  /// What it shows; empty if nobody said.
+  /// A sentence on what it shows; empty if nobody said.
   package var summary = ""
   /// Statements, which run in one transaction; empty if only the clock is moved.
   package var sql = ""

@@ -1,7 +1,7 @@
 package import CLI
 package import FunctionKit
 
-/// What a runner serves: all functions of its bundle, only some, or all but some; and by which triggers.
+/// The functions that a runner serves: all of its bundle, only some, or all but some; and by which triggers.
 package struct FunctionSelection: Sendable, Equatable {
   private enum Rule: String {
     case only, except

@@ -4,7 +4,7 @@ package import FoundationEssentials
 package import FunctionKit
 package import HTTP1
 
-/// What `functions.json` says: every function with its triggers and limits, and what else the runner starts.
+/// The content of `functions.json`: every function with its triggers and limits, and what else the runner starts.
 package struct Manifest: Sendable, Equatable {
   /// The bundle of a `functions.json` that names none, and of triggers from before there were bundles.
   package static let defaultBundle = "default"
@@ -19,9 +19,9 @@ package struct Manifest: Sendable, Equatable {
   package let commands: [CommandEntry]
   /// Pages of the console that are the bundle's own, in the menu's order.
   package var panels: [PanelEntry] = []
-  /// What the console and `runner try` offer to make happen, in its order.
+  /// The experiments that the console and `runner try` offer, in their order.
   package var experiments: [Experiment] = []
-  /// What people call the bundle; nil if nobody said.
+  /// The name that people give the bundle; nil if nobody said.
   package var givenTitle: String?
   /// The name that distinguishes this bundle's triggers in a database from those of others.
   package var bundle = Manifest.defaultBundle
@@ -31,11 +31,11 @@ package struct Manifest: Sendable, Equatable {
   package var migrations: [MigrationFolder] = []
   /// The folder of an app's own texts, from that of `functions.json` or from the root.
   package var languages: String?
-  /// What becomes of notifications that stay unread, by their kinds, as JSON for functions; `nil` if nothing does.
+  /// The rules for notifications that stay unread, by their kinds, as JSON for functions; `nil` if there are none.
   package internal(set) var unreadRules: String?
   /// Tables of the migrations whose rows are the app's: functions read them, and write to single columns at most.
   package var appTables: [String] = []
-  /// What functions write of those tables, or lock.
+  /// The columns of those tables that functions write, or lock.
   package var appWrites: [AppWrite] = []
   /// Columns of those tables that a database may lack.
   package var mayLack: [SpareColumn] = []
@@ -56,7 +56,7 @@ package struct Manifest: Sendable, Equatable {
   package var firesSchedules = true
   /// Views whose rows `/metrics` shows.
   package var metrics: [MetricsView] = []
-  /// What `runner clock` shows beside the functions' runs.
+  /// The function whose lines `runner clock` shows beside the functions' runs.
   package var journal: JournalFunction?
   /// The view whose rows say in `line` what work waits because something outside is away.
   package var outages: TableName?

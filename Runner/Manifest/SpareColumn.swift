@@ -4,7 +4,7 @@ import FunctionKit
 package struct SpareColumn: Sendable, Equatable {
   package let table: String
   package let column: String
-  /// What does not work without it, as the beginning of a sentence; nil if nothing uses it.
+  /// The work that fails without it, as the beginning of a sentence; nil if nothing uses it.
   package let cost: String?
 
   /// Reads `mayLack`: for each table the columns, each with what its lack costs.

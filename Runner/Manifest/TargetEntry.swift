@@ -26,7 +26,7 @@ package struct TargetEntry: Sendable, Equatable {
     package static let sessionToken = "AWS_SESSION_TOKEN"
   }
 
-  /// What kind of server it is, which says what its answers mean.
+  /// The kind of server, which says what its answers mean.
   package enum Engine: String, Sendable, CaseIterable {
     case http, openfaas, knative
   }

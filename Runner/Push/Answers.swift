@@ -3,7 +3,7 @@ import FunctionKit
 
 /// `push --stream`: answers what the console's pages ask, a line each, with one session of the database.
 struct Answers: Function {
-  /// What would stand behind `push` on a command line.
+  /// The words that would stand behind `push` on a command line.
   struct Question: Decodable {
     var words: [String]
   }

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// What a command or another runner asks of the runners that serve, by NOTIFY on the channel `runner_control`.
+/// The word of a command or another runner to the runners that serve, by NOTIFY on the channel `runner_control`.
 package enum ControlWord: Equatable {
   /// The function's waiting events may start again.
   case resume(String)

@@ -45,7 +45,7 @@ struct EventStore: Sendable {
   /// The partitions that this runner holds, with the epoch under which it holds each.
   typealias Lease = [Int: Int64]
 
-  /// What this runner holds, and what it may hold.
+  /// The partitions that this runner holds, and the number that it may hold.
   struct Holding: Sendable {
     var lease: Lease = [:]
     /// How many partitions are its share.

@@ -39,7 +39,7 @@ package final class FunctionPool {
   private var isOthersTurn = false
   private var closing: Closing?
 
-  /// What is known of the end of a pool that takes nothing more.
+  /// The end of a pool that takes nothing more, as far as it has come.
   private struct Closing {
     var isGraceOver = false
     let done: @RunnerLoop () -> Void
@@ -411,7 +411,7 @@ extension FunctionPool {
 
   /// Sends the function's events elsewhere from now on, or, with `nil`, to processes of its own.
   ///
-  /// What is on its way ends as it will.
+  /// The events on their way end as they will.
   package func use(_ target: (any EventTarget)?) {
     self.target = target
     if target != nil { workers.forEach { $0.leave() } }
@@ -473,7 +473,7 @@ extension FunctionPool {
   private var alone: Int { workers.count { $0.isAlone } }
 }
 
-/// What a pool tells of its work.
+/// The listeners to a pool's work.
 package struct PoolObserver {
   /// Told of each event that somebody sent, before a process has it.
   package var onSubmit: (@RunnerLoop (Job) -> Void)?

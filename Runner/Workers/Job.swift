@@ -71,7 +71,7 @@ final class Suspicion {
   }
 }
 
-/// What made a function run.
+/// The cause of a function's run.
 package enum InvocationTrigger: String, Sendable {
   case http, queue, notify, schedule
 }

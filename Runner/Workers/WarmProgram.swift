@@ -26,7 +26,7 @@ package final class WarmProgram {
   private let onDeath: @RunnerLoop (_ command: String, _ ending: String) -> Void
   private var launch: Launch?
   private var workers: [WarmWorker] = []
-  /// What each process was asked last.
+  /// The last question to each process.
   private var commands: [ObjectIdentifier: String] = [:]
   private var backoff = RestartBackoff()
   private var sweep: TimerID?
@@ -110,7 +110,7 @@ package final class WarmProgram {
     return worker
   }
 
-  /// What a process has answered; `nil` where it has not.
+  /// The answer of a process; `nil` where it has given none.
   private func run(after outcome: WorkerOutcome, by worker: WarmWorker) -> CommandRun? {
     switch outcome.ending {
     case .exited(0, let document):

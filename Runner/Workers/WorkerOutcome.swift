@@ -34,7 +34,7 @@ package struct WorkerOutcome: Sendable {
 
   /// Why an event was not done elsewhere.
   package struct Elsewhere: Sendable, Equatable {
-    /// What histories and dead letters show.
+    /// The code that histories and dead letters show.
     package var code: Code
     package var message: String
     package var disposition: Disposition
@@ -61,7 +61,7 @@ package struct WorkerOutcome: Sendable {
     }
   }
 
-  /// What becomes of a queued event.
+  /// The fate of a queued event.
   package enum Disposition: Sendable, Equatable {
     case done
     case retry(after: Int?)
@@ -104,7 +104,7 @@ package struct WorkerOutcome: Sendable {
   /// Like ``report`` it has U+FFFD for each U+0000, which PostgreSQL's text cannot hold.
   package var message: String { sentence.storable }
 
-  /// What the history, a retry or a dead letter remembers: the sentence, and the end of stderr.
+  /// The text that the history, a retry or a dead letter keeps: the sentence, and the end of stderr.
   package var report: String { stderrTail.isEmpty ? message : "\(message)\n\(stderrTail.storable)" }
 
   private var sentence: String {
@@ -174,7 +174,7 @@ struct StreamAnswer {
   }
 }
 
-/// What the exit statuses of functions mean over HTTP.
+/// The meaning of the exit statuses of functions over HTTP.
 package enum ExitStatus {
   /// The status for another exit status than 0.
   package static func httpStatus(of exit: Int32) -> Int {

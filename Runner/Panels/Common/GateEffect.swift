@@ -1,6 +1,6 @@
 import Documents
 
-/// What a gate did to a notification: the one at which it ended may only have held it.
+/// The effect of a gate on a notification: the one at which it ended may only have held it.
 enum GateEffect: String {
   case passed, held, stopped
   case notAsked = "not_asked"

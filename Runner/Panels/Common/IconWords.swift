@@ -26,7 +26,7 @@ struct IconWords {
 }
 
 extension Phone {
-  /// What the warning says; `nil` where the icon is right, or as right as a push can make it.
+  /// The words of the warning; `nil` where the icon is right, or as right as a push can make it.
   var iconWords: String? {
     guard isIconWrong, let counted, let badge else { return nil }
     let words = IconWords(
@@ -37,7 +37,7 @@ extension Phone {
 }
 
 extension AppState {
-  /// What is said of phones that show another number.
+  /// The words about phones that show another number.
   func iconWords(showing icon: Int) -> String {
     let count = waiting.count
     let words = IconWords(
@@ -47,7 +47,7 @@ extension AppState {
     return "their phones say \(icon) until the next push: \(words.reason)"
   }
 
-  /// What the badge counts and what not, where that is not all that is unread; `nil` otherwise.
+  /// The rule by which the badge counts, where that is not all that is unread; `nil` otherwise.
   var badgeRule: String? {
     if countsRequests == true { return "requests without an answer" }
     let leavesOut = !isEnabled || !switchedOff.isEmpty || mutes.contains { $0.level == .muted }

@@ -9,7 +9,7 @@ func link(_ text: String, to address: Address?) -> HTML {
 }
 
 extension DecisionOutcome {
-  /// What a decision leads to at first.
+  /// The first outcome of a decision.
   init(_ decision: Verdict.Word) {
     switch decision {
     case .notify: self = .told
@@ -57,7 +57,7 @@ extension DecisionOutcome {
 }
 
 extension DecisionCount {
-  /// What its sentence says besides the outcome.
+  /// The rest of its sentence, besides the outcome.
   var rest: String { DecisionOutcome(decision).rest(of: words, code: reason) }
 
   /// How many people one decision is about, as an entry of a list.
@@ -83,7 +83,7 @@ extension [DecisionCount] {
 }
 
 extension DecisionReport {
-  /// What its sentence says besides the outcome.
+  /// The rest of its sentence, besides the outcome.
   var rest: String { outcome.rest(of: words, code: verdict.reason) }
 
   /// The same for a page.
@@ -114,7 +114,7 @@ func sentence(_ text: String, waitingUntil ends: [Date], longest: Int) -> HTML {
 }
 
 extension [DecisionReport] {
-  /// What happened, such as `Night mode · new vote by Ada`; `nil` if there is nobody.
+  /// The event in words, such as `Night mode · new vote by Ada`; `nil` if there is nobody.
   var title: String? {
     guard let first else { return nil }
     let actor = self.first { $0.verdict.reason == "actor" }.map { Panels.title(of: $0.person) }

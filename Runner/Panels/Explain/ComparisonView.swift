@@ -17,7 +17,7 @@ struct ComparisonView {
     /// Whether it is another decision, or for another reason.
     var hasChanged: Bool { Self.verdict(then) != Self.verdict(now) }
 
-    /// What was decided first, whatever came after a hold.
+    /// The first decision, whatever came after a hold.
     private static func verdict(_ decision: DecisionReport?) -> [String?] {
       decision.map { [$0.verdict.decision.rawValue, $0.verdict.reason] } ?? []
     }

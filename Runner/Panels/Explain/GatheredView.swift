@@ -1,7 +1,7 @@
 import Console
 import Documents
 
-/// What people were told when a wait was over, each part as a link to what was decided about it then.
+/// The news that people were told when a wait was over, each part as a link to the decision about it.
 struct GatheredView {
   let handled: RecentDocument.Handled
   let links: PanelLinks

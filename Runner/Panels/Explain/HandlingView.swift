@@ -1,10 +1,10 @@
 import Console
 import Documents
 
-/// What one function decided about an event: how many people each gate stopped, and each person's way through the gates.
+/// The decisions of one function about an event: how many people each gate stopped, and each one's way through them.
 struct HandlingView {
   let handling: ExplainDocument.Handling
-  /// What the page says already that happened.
+  /// The title of the page, which says already what happened.
   let title: String
   /// Its place among those of the event.
   let number: Int

@@ -50,7 +50,7 @@ struct LadderView {
     }
   }
 
-  /// What was decided when a hold was over, by which gates, and what the phone said then.
+  /// The decisions when a hold was over, by which gates, and the words of the phone then.
   private var later: HTML {
     guard !decision.later.isEmpty else { return HTML() }
     return tag(.ul) {

@@ -64,7 +64,7 @@ struct StoryView {
   /// The most texts that are drawn.
   private static let mostTexts = 2
 
-  /// What phones say or will say, each text once, with those to whom it is said.
+  /// The words of phones, now or later, each text once, with those to whom it is said.
   var push: HTML {
     texts.prefix(Self.mostTexts).reduce(into: HTML()) { html, text in
       html +=
@@ -116,7 +116,7 @@ extension DecisionReport {
   var hasRung: Bool { outcome != .notTold }
 }
 
-/// What a push says, as on a lock screen.
+/// The words of a push, as on a lock screen.
 struct SaidView {
   let said: DecisionReport.Words
   let app: String

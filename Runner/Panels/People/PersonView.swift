@@ -10,7 +10,7 @@ struct PersonView {
   let place: Place
   let links: PanelLinks
 
-  /// What the address of the page chooses.
+  /// The choices in the address of the page.
   struct Choice {
     static let spans = ["1d", "7d", "30d", "90d"]
 
@@ -141,7 +141,7 @@ struct PersonView {
     return counts + (page.next == nil ? "" : " of the newest \(all.count) of \(total)")
   }
 
-  /// What their phones say of it, or will; nothing where they are not told.
+  /// The words of their phones about it, now or later; nothing where they are not told.
   @HTMLBuilder private func said(_ decision: DecisionReport) -> HTML {
     if decision.hasRung, let said = decision.said {
       if let title = said.title {

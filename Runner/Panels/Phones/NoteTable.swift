@@ -3,7 +3,7 @@ import Console
 import Documents
 
 extension CSV {
-  /// What phones show, a row a note.
+  /// The notes that phones show, a row for each.
   static func notes(of phones: [Phone]) -> CSV {
     CSV(
       phones.flatMap { phone in phone.notes.map { (phone: phone, note: $0) } },

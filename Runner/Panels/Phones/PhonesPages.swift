@@ -140,7 +140,7 @@ struct PhonesPages: PageSource {
   }
 }
 
-/// What the forms of the page have in common.
+/// The parts that the forms of the page have in common.
 struct PhoneForms {
   let place: Place
   let token: String
@@ -149,7 +149,7 @@ struct PhoneForms {
   let mayAct: Bool
   /// Whether notes have details: on a page of many phones they would be half of it.
   var hasDetails = false
-  /// What it is by the events' clock, which the emulator goes by, too.
+  /// The time by the events' clock, by which the emulator goes, too.
   var now = Date.now
 
   /// The mark that tells a second press from a later one: it lasts for a minute, until the page is read again.

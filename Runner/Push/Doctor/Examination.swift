@@ -6,7 +6,7 @@ import PushLive
 
 /// All checks, in the order of the report.
 struct Examination {
-  /// What is checked.
+  /// The extent of the checks.
   struct Scope {
     /// Whether only the settings of the providers are.
     let isOfSettings: Bool

@@ -61,10 +61,10 @@ struct OwnTextsCheck {
   }
 }
 
-/// What is wrong with a line.
+/// The fault of a line.
 private struct Fault {
   let problem: String
-  /// What nobody is told because of it.
+  /// The loss because of it.
   var loss: String? = "nobody is told it"
   /// The wrong name, and those that could stand there.
   var word = ""

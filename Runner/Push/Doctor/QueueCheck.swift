@@ -47,7 +47,7 @@ struct QueueCheck {
       + (try await unsettled()) + (try await overdue(at: now)) + (try await putAside())
   }
 
-  /// What could not be sent, because the provider or the way there is away, or is not configured.
+  /// The pushes that could not be sent, because the provider or the way there is away, or is not configured.
   private func outages(besides faults: [String]) async throws(PostgresError) -> [Finding] {
     if let problem = try await TableRights.problem("push_outages", ["SELECT"], database) {
       return [.warning("outage", "\(problem); until then nothing shows which pushes wait")]

@@ -1,7 +1,7 @@
 import PushLive
 
 extension SilenceCause {
-  /// What to do about it.
+  /// Advice about it.
   ///
   /// - Parameters:
   ///   - authority: the variable of a private authority.

@@ -30,7 +30,7 @@ enum TableRights {
     return findings
   }
 
-  /// What is missing of one table or view, with the way to mend it.
+  /// The rights that are missing of one table or view, with the way to mend it.
   static func problem(
     _ table: String, _ rights: [String], _ database: Connection
   ) async throws(PostgresError) -> String? {

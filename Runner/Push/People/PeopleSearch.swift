@@ -30,7 +30,7 @@ extension ReportStore {
   /// The most notifications among which one entry looks for different words.
   private static let mostCompared = 20
 
-  /// What waits for its time, by person, subject, kind and time.
+  /// The notifications that wait for their time, by person, subject, kind and time.
   func waiting(limit: Int) async throws -> PeopleDocument {
     try await read { transaction in
       let rows = try await transaction.query(
@@ -76,7 +76,7 @@ extension ReportStore {
     return Array(words.prefix(PeopleDocument.Waiting.mostSaid))
   }
 
-  /// What the active phones of a page show as badge, by the device's row; empty without an emulator.
+  /// The badges of the active phones of a page, by the device's row; empty without an emulator.
   func badges(of page: PersonDocument, emulator: EmulatorControl?) async throws -> [RowID: Int] {
     let devices = page.apps.flatMap(\.devices).filter(\.isActive).map(\.device.id.uuid)
     guard let emulator, !devices.isEmpty else { return [:] }

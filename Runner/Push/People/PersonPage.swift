@@ -40,7 +40,7 @@ extension QuietHours {
 }
 
 extension AppState.Pause {
-  /// What is muted: `everything`, `the app`, or `group Hikers`.
+  /// The muted things in words: `everything`, `the app`, or `group Hikers`.
   var words: String {
     switch scope {
     case .person: "everything"

@@ -44,7 +44,7 @@ struct EmulatorControl: Sendable {
   /// How many bytes of tokens one request names: its head has 16 KiB at most.
   private static let bytesAtOnce = 8_192
 
-  /// What devices show, by their tokens; one that has got nothing is absent.
+  /// The screens of devices, by their tokens; one that has got nothing is absent.
   ///
   /// - Parameter notes: how many notifications of each, the newest.
   func screens(of tokens: [String], notes: Int) async throws(FunctionError) -> [String: RawJSON] {

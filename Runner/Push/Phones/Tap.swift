@@ -5,13 +5,13 @@ import HTTPClient
 import PersonLive
 import Postgres
 
-/// What a person does with a notification on a phone; their app would send the same request.
+/// The act of a person on a notification on a phone; their app would send the same request.
 struct Tap {
   let notification: UUID
   let device: UUID?
   /// The button's action; `nil` for a tap on the notification itself.
   let action: String?
-  /// What they wrote; for a button that asks for a text.
+  /// Their text, for a button that asks for one.
   let text: String?
 
   /// How long the token is good that the request needs, in seconds.

@@ -22,7 +22,7 @@ struct EventAudit {
     var through: Int64
   }
 
-  /// What to look at.
+  /// The question of one look.
   ///
   /// Only the session that read last is asked: after a loss of it everything is read again.
   struct Request {
@@ -41,7 +41,7 @@ struct EventAudit {
   /// Events that nobody has in hand, since when.
   private(set) var suspects: [QueuedEvent.Place: ContinuousClock.Instant] = [:]
   private var pages: [Int: Int64] = [:]
-  /// What is looked at: a page of each partition, then the suspects.
+  /// The ranges of the present look: a page of each partition, then the suspects.
   private var asked: (pages: [Range], suspects: [Range]) = ([], [])
   private var lastLook: ContinuousClock.Instant
   private(set) var nextLook: ContinuousClock.Instant
@@ -50,7 +50,7 @@ struct EventAudit {
     (lastLook, nextLook) = (now, now + Self.interval)
   }
 
-  /// What to look at now.
+  /// The ranges to look at now.
   ///
   /// - Parameter lasts: how far each partition has been read.
   mutating func ranges(_ lasts: [Int: Int64]) -> [Range] {

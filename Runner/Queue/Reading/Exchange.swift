@@ -7,7 +7,7 @@ struct AskedPoll {
   var isVoid = false
 }
 
-/// What polls have asked of the database, and what of their answers is being taken in.
+/// The questions of polls to the database, and the answers that are being taken in.
 enum Exchange {
   case none
   case asked(AskedPoll)
@@ -26,7 +26,7 @@ enum Exchange {
     }
   }
 
-  /// What the poll reads that the database works on is not to be taken.
+  /// Drops the answer to the poll on which the database works.
   mutating func void() {
     switch self {
     case .asked(var poll):

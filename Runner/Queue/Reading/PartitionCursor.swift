@@ -19,7 +19,7 @@ struct PartitionCursor: Hashable {
     func exceeds(_ most: Int) -> Bool { ids.count > most }
   }
 
-  /// What a poll knew of transactions when it read.
+  /// The transactions that a poll knew when it read.
   struct Horizon: Equatable, Sendable {
     /// The poll's own transaction number, assigned before it read; `nil` where it had none.
     var own: Int64?
@@ -42,7 +42,7 @@ struct PartitionCursor: Hashable {
 
   /// The last id of a reading that has left the rest of a hole; `nil` where it has come to the end of each.
   ///
-  /// What stands above is newer than what it has left.
+  /// The rows above are newer than those that it has left.
   /// - Parameters:
   ///   - late: the ids that it brings from holes.
   ///   - most: how many it brings from each hole at most.

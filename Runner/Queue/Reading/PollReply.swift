@@ -1,9 +1,9 @@
 import Postgres
 
-/// What the database said to a poll, not yet read.
+/// The database's answer to a poll, not yet read.
 struct PollReply: Sendable {
   let request: PollRequest
-  /// What the rows of each statement say.
+  /// The meaning of the rows of each statement.
   let contents: [PollStatement.Content]
   let rows: [Rows]
   /// The session of the database that has answered.
@@ -112,11 +112,11 @@ extension PollAnswer.Snapshot {
   }
 }
 
-/// What one poll saw.
+/// The rows that one poll saw.
 struct PollAnswer: Sendable {
   /// Every row that is new, in the order of its partition, late ones first.
   var newEvents: [NewEvent] = []
-  /// What was read of ``PollRequest/backlog``, in the same order.
+  /// The events of ``PollRequest/backlog`` that were read, in the same order.
   var backlog: [ReadBacklog] = []
   var retries: [QueuedEvent] = []
   /// Seconds until the next retry is due, where one waits.
@@ -127,7 +127,7 @@ struct PollAnswer: Sendable {
   /// The partitions whose notify locks were taken.
   var locked: Set<Int> = []
 
-  /// What a reading knew of transactions.
+  /// The transactions that a reading knew.
   struct Snapshot: Sendable {
     /// Every transaction below has ended.
     var xmin: Int64 = 0
@@ -149,7 +149,7 @@ struct NewEvent: Sendable {
   var isLate: Bool { writer != nil }
 }
 
-/// What was read of one range of the backlog.
+/// The events of one range of the backlog that were read.
 struct ReadBacklog: Sendable {
   var events: [QueuedEvent] = []
   /// Up to here nothing is left.

@@ -1,7 +1,7 @@
 import Capture
 import Postgres
 
-/// What one poll settles and reads, in one round trip and one commit.
+/// The work of one poll: it settles and reads, in one round trip and one commit.
 struct PollRequest: Sendable {
   var lease: EventStore.Lease
   /// The only session of the database in which it may be carried out; `nil` for any.
@@ -23,7 +23,7 @@ struct PollRequest: Sendable {
   var full: [String] = []
   /// Functions that have no room for late events either; their events are not even read from a hole of more than a batch.
   var crowded: [String] = []
-  /// What is read of the backlog.
+  /// The ranges of the backlog that are read.
   var backlog: [BacklogRange] = []
   /// Functions whose failed events may be tried again.
   var retried: [String] = []
@@ -166,7 +166,7 @@ extension EventStore {
   /// The most bytes of the backlog that are read at once.
   static let mostBacklogBytes = 4 << 20
 
-  /// What is new in each partition that is still this runner's, and what has come into its holes.
+  /// The events that are new in each partition that is still this runner's, and those that have come into its holes.
   ///
   /// The answer always has a row, with the snapshot, even if nothing is new. A late event comes whole, whatever its
   /// size. If its function has no room, it comes without its body. From a hole of more than a batch, events of such

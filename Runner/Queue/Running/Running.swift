@@ -150,7 +150,7 @@ extension Running {
     }
   }
 
-  /// What runs of these partitions is another runner's.
+  /// Leaves the running events of these partitions to another runner.
   mutating func lose(_ lost: Set<Int>) {
     forget(lost)
     for partition in lost { inFlight[partition] = [] }

@@ -19,7 +19,7 @@ final class EventEngine {
   private let clock: @RunnerLoop () -> Date
   /// How many seconds the events' clock is ahead of it.
   private let offset: @RunnerLoop () -> Double
-  /// What the database's clock said last, and when.
+  /// The last reading of the database's clock, and when it was made.
   private var read: (time: Date, at: ContinuousClock.Instant)?
   private let pause = WakeUp()
   /// Called when a function's events begin to wait because it is misconfigured.
@@ -220,7 +220,7 @@ extension QueueMachine.Failure {
 }
 
 extension QueueMachine {
-  /// What is to be done next.
+  /// The next thing to do.
   enum Step {
     /// Prolong the lease, for these functions.
     case hold([String], asksOthers: Bool)
@@ -241,7 +241,7 @@ extension QueueMachine {
     case recover
   }
 
-  /// What somebody has asked for since it was done last.
+  /// The things that somebody has asked for since they were done last.
   struct Due: OptionSet {
     let rawValue: Int
     static let (hold, blockers, poll) = (Due(rawValue: 1), Due(rawValue: 2), Due(rawValue: 4))
@@ -264,7 +264,7 @@ extension QueueMachine {
     case database(String, isOfNetwork: Bool)
   }
 
-  /// What is to be done besides.
+  /// The things to do besides.
   enum Effect {
     case wakeUp(after: Duration)
     case say(QueueNotice)
@@ -283,7 +283,7 @@ extension QueueMachine {
   static func crashesUntilAlone(_ entry: FunctionEntry) -> Int { entry.batch == nil ? 2 : 1 }
 }
 
-/// What the queue has to say to people.
+/// The news of the queue for people.
 enum QueueNotice {
   case taken(Int, held: Int)
   case released(Int, held: Int)

@@ -177,7 +177,7 @@ package final class EventQueue {
 
   /// Ends the sessions of the database, after all parts and the runs of functions have ended.
   ///
-  /// What those runs asked for is stored first: another runner may be the one that wakes the function.
+  /// The wishes of those runs are stored first: another runner may be the one that wakes the function.
   package func close() async {
     await notified.finish()
     for connection in connections { await connection.close() }

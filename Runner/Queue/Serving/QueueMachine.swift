@@ -10,7 +10,7 @@ struct QueueMachine {
 
   /// A database that has not answered for so long is away.
   static let silence = Duration.seconds(6)
-  /// What has ended is settled together with what ends within a pause, or as soon as there are this many.
+  /// The number of ended attempts that are settled at once; fewer wait for those that end within a pause.
   static let settledAtOnce = 256
   /// Under load, polls are at most this far apart.
   static let mostBatchingDelay = Duration.milliseconds(15)
@@ -38,7 +38,7 @@ struct QueueMachine {
     running = Running(functions)
   }
 
-  /// What is to be done besides the next step, each once.
+  /// The things to do besides the next step, each once.
   mutating func takeEffects() -> [Effect] {
     defer { effects = [] }
     return effects
@@ -53,7 +53,7 @@ extension QueueMachine {
   /// How many events run.
   var runs: Int { running.count }
 
-  /// What has ended, and no poll has been asked to settle.
+  /// The attempts that have ended and that no poll has been asked to settle.
   var ended: [EndedAttempt] { settling.ended }
 
   /// How many attempts have ended in all, and how many of them are written down.
@@ -156,7 +156,7 @@ extension QueueMachine {
 
 // The cycle.
 extension QueueMachine {
-  /// What is to be done next.
+  /// The next thing to do.
   mutating func next(now: Instant) -> Step {
     while true {
       switch stage {

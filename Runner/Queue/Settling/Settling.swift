@@ -19,7 +19,7 @@ struct Settling {
   /// Crashes after which an event runs no more.
   private static let mostCrashes = 3
 
-  /// What no poll has been asked to settle yet.
+  /// The attempts that no poll has been asked to settle yet.
   private(set) var ended: [EndedAttempt] = []
   /// How many attempts have ended in all.
   private(set) var finished = 0
@@ -56,7 +56,7 @@ struct Settling {
   /// The database was found away.
   mutating func loseDatabase(_ now: ContinuousClock.Instant) { lost = now }
 
-  /// What becomes of an event whose attempt has failed.
+  /// The fate of an event whose attempt has failed.
   ///
   /// - Parameter entry: its function; `nil` where that is gone by now.
   func failure(
@@ -113,7 +113,7 @@ extension WorkerOutcome {
 
 /// An attempt that has ended, on its way into the database.
 struct EndedAttempt: Sendable {
-  /// What becomes of the event's row.
+  /// The fate of the event's row.
   enum Settlement: Sendable {
     case done
     /// Another attempt after a pause, in seconds.
@@ -246,7 +246,7 @@ extension EventStore {
     return statements
   }
 
-  /// What nearly all events are: done at the first attempt.
+  /// The settlement of nearly all events: they are done at the first attempt.
   ///
   /// Ids that follow each other are looked up together, at half the cost for the database.
   private func successes(_ ended: [EndedAttempt], _ isChecked: Bool) -> SQL {

@@ -77,16 +77,16 @@ final class NotifiedFunction {
   private var isRunning = false
   private var isWanted = false
   private var isStopped = false
-  /// What writes down when the function asked to be run.
+  /// The task that writes down when the function asked to be run.
   private var storing: Task<Void, Never>?
   private var failures = 0
   private var backOff: TimerID?
   private var wakeUp: TimerID?
   /// When the function asked to be run, by the virtual clock.
   private var wakeAt: Date?
-  /// What of that stands in the database.
+  /// The moment of ``wakeAt`` that stands in the database.
   private var stored: Date?
-  /// What the present run was asked for.
+  /// The moment for which the present run was asked.
   private var due: Date?
   /// Runs that were asked for and are not in the history yet.
   private var unrecorded: [(due: Date, outcome: WorkerOutcome)] = []

@@ -10,7 +10,7 @@
 /// A server that allows prepared transactions refuses to prepare one that has executed NOTIFY. There writers notify
 /// nobody, and the runner polls. Pure: it is told what polls saw, and says what the next one does.
 struct NotifyGate: Hashable {
-  /// What a poll does about the locks.
+  /// The acts of a poll on the locks.
   struct Request: Equatable, Sendable {
     var takes: [Int] = []
     var releases = false
@@ -64,7 +64,7 @@ struct NotifyGate: Hashable {
   /// Whether there is a load, under which few large polls cost less than many small ones.
   var isAwake: Bool { if case .awake = phase { true } else { false } }
 
-  /// What the next poll does; what it saw has to be told before the next request is made.
+  /// The acts of the next poll; what it saw has to be told before the next request is made.
   mutating func request(partitions: [Int], now: ContinuousClock.Instant) -> Request {
     // The lock of a new partition may be a writer's for an instant, who then notifies nobody.
     if !isAwake, !wanted.isSuperset(of: partitions) { settle(now) }

@@ -10,7 +10,7 @@ struct ScheduleStore: Sendable {
   let database: Connection
   let bundle: String
 
-  /// What the database knows of a schedule; times are in seconds since 1970.
+  /// The state of a schedule in the database; times are in seconds since 1970.
   struct State: Sendable {
     /// Nothing up to here is made up: the last occurrence, or when it was made, changed or resumed if that was later.
     var base: Int64
@@ -51,7 +51,7 @@ struct ScheduleStore: Sendable {
     ])
   }
 
-  /// What stands in the database, and the time there, in seconds since 1970.
+  /// The schedules of the database, and the time there, in seconds since 1970.
   ///
   /// A schedule that a clock made which was ahead counts from its next occurrence after now. ``State/next`` is that
   /// occurrence from the second look on.

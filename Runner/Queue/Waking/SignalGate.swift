@@ -110,7 +110,7 @@ final class SignalGate {
 struct SignalStore: Sendable {
   let database: Connection
 
-  /// What one look found.
+  /// The findings of one look.
   struct Found: Sendable {
     /// The server's process that answered.
     var session: Int
@@ -120,7 +120,7 @@ struct SignalStore: Sendable {
 
   /// The most that one look takes.
   ///
-  /// What has gathered while no runner was there is taken look by look.
+  /// The most signals that one look takes: those that have gathered while no runner was there are taken look by look.
   private static let most = 10_000
 
   /// Takes the signals of these functions out of the table.

@@ -7,7 +7,7 @@ import System
 /// SQL asks `runner.now()`; this is for what happens between statements. Leases, time limits and back-off never use it.
 @RunnerLoop
 final class VirtualClock {
-  /// What was read last.
+  /// The setting that was read last.
   private(set) var setting = ClockSetting()
   private let onSet: @RunnerLoop (Double) async -> Void
 

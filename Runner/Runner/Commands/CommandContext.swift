@@ -3,7 +3,7 @@ import FunctionKit
 import Manifest
 import Postgres
 
-/// What most commands need: the project, the form of the answer, and the database.
+/// The needs of most commands: the project, the form of the answer, and the database.
 struct CommandContext {
   let project: Project
   let answer: Reply

@@ -48,7 +48,7 @@ struct Completion {
     }
   }
 
-  /// What another program's text of help names, and the options that the runner reads itself.
+  /// The options that another program's text of help names, and those that the runner reads itself.
   private func options(of other: CommandEntry) -> [String] {
     let words = helpOfOther(other).split { !($0.isLetter || $0 == "-") }.map(String.init)
     let found = words.filter { $0.hasPrefix("--") && $0.count > 2 }

@@ -16,7 +16,7 @@ enum CompletionsCommand {
       CommandSpec(shell.rawValue, shell.place, Form([], closed: true)) { _ in TerminalWriter.say(shell.script) }
     } + [CommandSpec("arguments", "", Form([], closed: true), isOpen: true, run: { complete($0) }).hidden])
 
-  /// What the scripts run, with the words behind `runner`.
+  /// The command that the scripts run, with the words behind `runner`.
   private static func complete(_ arguments: CommandArguments) -> Int32 {
     let project = try? Project()
     let completion = Completion(manifest: project?.manifest) { entry in

@@ -205,7 +205,7 @@ extension DoctorCommand {
 }
 
 extension DoctorCommand {
-  /// What is wrong with settings and texts that only the bundle's own doctors know, such as `doctor push`.
+  /// The faults of settings and texts that only the bundle's own doctors know, such as `doctor push`.
   private func subjects() async -> [Finding] {
     let doctors = BundleDoctors(project)
     var complaints = await doctors.complaints(.settings)

@@ -57,7 +57,7 @@ extension DoctorCommand {
     return state.note.map { .warning("schema", $0) } ?? .ok("schema", "up to date")
   }
 
-  /// What is wrong with where functions look for people.
+  /// The faults of the place where functions look for people.
   private func people(_ database: Connection) async throws -> [Finding] {
     guard let line = try await PeopleElsewhere.line(of: project.manifest, in: database) else { return [] }
     return [line.isRefused ? .missing("people", line.sentence) : .warning("people", line.sentence)]

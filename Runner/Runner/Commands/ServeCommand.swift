@@ -160,7 +160,7 @@ extension LogLevel {
     return level
   }.offering(.words(allCases.map(\.rawValue)))
 
-  /// What ``option`` says, else the variable; `nil` if nothing does.
+  /// The level of ``option``, else of the variable; `nil` if neither is there.
   static func asked(_ arguments: CommandArguments, _ environment: Environment) throws -> LogLevel? {
     try arguments[option] ?? from(environment)
   }

@@ -107,7 +107,7 @@ struct TryCommand {
 }
 
 extension Experiment {
-  /// What it does, for a person.
+  /// The description of the experiment for a person.
   fileprivate var opening: String {
     let style = Style.current()
     let lines = sql.split(separator: "\n").map { style.faint("     \($0)") }

@@ -130,7 +130,7 @@ extension ActivityReport {
     return start ?? (.running, row["start_state"] == "accepted" ? "push" : "app", begun)
   }
 
-  /// What became of the push that starts it; `nil` if there is none.
+  /// The standing of the push that starts it; `nil` if there is none.
   private static func start(_ row: Row) throws -> Standing? {
     guard let state = row["start_state"] else { return nil }
     let (reason, at): (String?, Date?) = (row["start_reason"], try row.optional("start_at"))

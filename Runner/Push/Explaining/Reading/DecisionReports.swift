@@ -68,7 +68,7 @@ extension Transaction {
 }
 
 extension SQL {
-  /// What was decided of notifications when their holds were over.
+  /// The decisions on notifications when their holds were over.
   fileprivate static func rechecks(of notifications: [UUID]) -> SQL {
     """
     SELECT notification_id, decision, reason, facts::text AS facts, created_at FROM notification_rechecks
@@ -149,7 +149,7 @@ extension DecisionReport {
 extension Verdict.Word: PostgresDecodable {}
 
 extension Recorded {
-  /// What is recorded of a decision; `nil` if this version does not know the app, kind or reason.
+  /// The record of a decision; `nil` if this version does not know the app, kind or reason.
   init?(
     _ person: PersonSummary, as reason: String, of kind: String, _ app: String, facts: String?, _ verdict: Verdict,
     at: Date

@@ -4,7 +4,7 @@ import FunctionKit
 import Postgres
 
 extension Transaction {
-  /// What one function decided about an event.
+  /// The decisions of one function about an event.
   ///
   /// - Parameters:
   ///   - row: of `handled_events`.

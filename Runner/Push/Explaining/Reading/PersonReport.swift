@@ -68,7 +68,7 @@ extension Transaction {
   }
 }
 
-/// What is asked about a person in one app.
+/// The questions about a person in one app.
 private struct AppQuestions {
   let person: UUID
   let app: App

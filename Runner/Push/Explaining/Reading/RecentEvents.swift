@@ -87,7 +87,7 @@ extension SQL {
   }
 }
 
-/// What a function has decided about an event, or a part of it, at once.
+/// The decisions of a function about an event, or a part of it, at once.
 private struct Part {
   /// Function, source, and the id under which it is recorded.
   let key: [String]

@@ -25,7 +25,7 @@ struct RecentRelease {
   /// Whether not all of its notifications were looked at.
   private var hasMore = false
 
-  /// What one person was told then.
+  /// The notifications that one person was told then.
   private struct Told {
     let user: UUID
     /// The waits of what was told, the newest first, with those that were merged.
@@ -49,9 +49,9 @@ struct RecentRelease {
   /// Something that had waited.
   private struct Wait {
     let part: RecentDocument.Part
-    /// What it is about.
+    /// The subject that it is about.
     let subject: Subject
-    /// What it is counted as, such as a vote; `nil` for what is told alone.
+    /// The family as which it is counted, such as votes; `nil` for what is told alone.
     let family: Kind.BatchingFamily?
   }
 
@@ -164,7 +164,7 @@ extension RecentRelease {
 }
 
 extension Transaction {
-  /// What was told last because a wait was over, the newest first.
+  /// The last notifications that were told because a wait was over, the newest first.
   ///
   /// - Parameters:
   ///   - count: how many at most.

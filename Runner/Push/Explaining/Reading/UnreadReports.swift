@@ -3,7 +3,7 @@ import FoundationEssentials
 import Postgres
 
 extension SQL {
-  /// What becomes of notifications while they stay unread; nothing of those whose kinds have no function for it.
+  /// The fates of notifications while they stay unread; nothing of those whose kinds have no function for it.
   static func unread(_ notifications: [UUID]) -> SQL {
     """
     SELECT c.notification_id, c.function, c.reason, coalesce(c.check_at, c.decided_at) AS at,

@@ -75,7 +75,7 @@ extension DecisionReport {
     gates.isEmpty ? ["  The gates' inputs were not recorded at that time."] : []
   }
 
-  /// What came after the decision.
+  /// The lines about what came after the decision.
   private func fate(_ clock: LocalClock) -> [String] {
     var lines: [String] = []
     for recheck in later {

@@ -44,7 +44,7 @@ extension PersonDocument {
 extension DecisionReport {
   fileprivate var kindTitle: String { kind.replacing("_", with: " ") }
 
-  /// What became of its pushes, in a few words.
+  /// The fate of its pushes, in a few words.
   fileprivate func ending(_ clock: LocalClock) -> String {
     guard !pushes.isEmpty else { return "" }
     let others = hasMorePushes == true ? ", and others" : ""

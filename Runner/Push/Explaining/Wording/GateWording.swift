@@ -106,7 +106,7 @@ struct GateWording {
 }
 
 extension Gate {
-  /// What the gate checks, in a few words.
+  /// The gate's question in a few words.
   var title: String {
     switch self {
     case .actor: "own act"

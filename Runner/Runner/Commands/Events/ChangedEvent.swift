@@ -4,7 +4,7 @@ import Inspection
 import Manifest
 import Postgres
 
-/// What somebody has made of an event that is sent again: other data, another key or another actor.
+/// The changes of an event that is sent again: other data, another key or another actor.
 struct ChangedEvent {
   private let document: RawJSON
 

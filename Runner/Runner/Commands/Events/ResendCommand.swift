@@ -25,7 +25,7 @@ struct ResendCommand {
       """, run: { try await Self($0).run() })
 
   private let choice: EventChoice
-  /// What the new event has in place of the old one's data; `nil` if it is the same.
+  /// The changes of the new event; `nil` if it is the same as the old one.
   private let changed: ChangedEvent?
   /// The new event's id; `nil` for the next number.
   private let newID: String?

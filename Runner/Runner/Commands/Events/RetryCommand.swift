@@ -39,7 +39,7 @@ extension EventFilter {
   }
 }
 
-/// What was done with dead letters.
+/// The report on dead letters that were retried or purged.
 struct DeadLetterReport {
   let done: DeadLettersDocument
 

@@ -9,7 +9,7 @@ import Workers
 struct Explanation {
   private let launch: Launch
 
-  /// What the command itself needs of the environment.
+  /// The variables of the environment that the command itself needs.
   private static let needed = ["PATH", "HOME", "LANG", "LC_ALL", "TERM", "TMPDIR", "TZ", "LD_LIBRARY_PATH"]
   /// Parts of the names of variables that a dry run does without, because they let in somewhere.
   private static let keys = ["KEY", "SECRET", "TOKEN", "PASSWORD", "ACCOUNT", "CREDENTIAL"]

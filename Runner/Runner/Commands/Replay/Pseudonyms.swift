@@ -3,7 +3,7 @@ import Formats
 import FoundationEssentials
 import FunctionKit
 
-/// What stands in an export for ids, addresses, names, texts, numbers and secrets: the same for the same value.
+/// The pseudonyms of an export for ids, addresses, names, texts, numbers and secrets: the same for the same value.
 ///
 /// Only what tells nothing of a person stays: times, booleans, numbers, words of columns that classify a row, and the names
 /// of members that the bundle itself uses.

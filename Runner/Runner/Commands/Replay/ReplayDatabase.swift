@@ -49,7 +49,7 @@ struct ReplayDatabase {
     return answer
   }
 
-  /// What makes the bundle's tables alone: an app's, which triggers and people may stand on, are not there.
+  /// The manifest of the bundle's tables alone: an app's, which triggers and people may stand on, are not there.
   private static func tables(of manifest: Manifest) -> Manifest {
     var manifest = manifest
     (manifest.functions, manifest.elsewhere, manifest.people) = ([], [], nil)

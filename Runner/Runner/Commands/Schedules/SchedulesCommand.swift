@@ -7,7 +7,7 @@ import Queue
 enum SchedulesCommand {
   static let name = Operand("NAME", "the function's; NAME-1, NAME-2 where it has several schedules")
     .offering(.schedules)
-  /// What `--count` says in the one table of help.
+  /// The text of `--count` in the one table of help.
   static let counted = "how many (next 5, history 20)"
 
   static let spec = CommandSpec(

@@ -3,7 +3,7 @@ import Lifecycle
 import LocalPostgres
 import System
 
-/// What deleted checkouts have left: runners that still serve, PostgreSQL servers and databases.
+/// The things that deleted checkouts have left: runners that still serve, PostgreSQL servers and databases.
 enum LeftBehind {
   /// Ends what still runs.
   ///

@@ -31,7 +31,7 @@ extension ProjectStatus {
     left = Self.leftBehind()
   }
 
-  /// What deleted checkouts have left.
+  /// The things that deleted checkouts have left.
   private static func leftBehind() -> [Left] {
     let runners = LeftRunner.all().map {
       Left(project: $0.project, processes: [Int($0.process)], data: nil, bytes: 0)

@@ -63,7 +63,7 @@ enum ResetCommand {
   private static func lines(_ paths: [String]) -> [String] { paths.map { "deleted \($0)" } }
 }
 
-/// What a project keeps on this machine besides its log.
+/// The things that a project keeps on this machine besides its log.
 struct LocalState {
   private let layout: ClusterLayout
   private let services: [String]
