@@ -37,7 +37,7 @@ struct ActivityChannels: Function {
       clock: clock)
   }
 
-  /// What was done.
+  /// The deeds of a run, in their order.
   struct Result: Encodable, Equatable {
     enum Deed: String, Encodable { case created, refused, said, deleted, lost }
 

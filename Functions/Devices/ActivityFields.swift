@@ -20,7 +20,7 @@ extension ActivityRegistration {
       token: try fields.required("token", .activityToken), subject: try Self.subject(fields, of: app))
   }
 
-  /// What a running activity is about; LockItIn may call it `proposalId`.
+  /// The subject of a running activity; LockItIn may call it `proposalId`.
   private static func subject(_ fields: Fields, of app: App) throws(APIError) -> UUID? {
     let subject: UUID? = try fields.optional("subjectId", .id)
     guard app == .lockItIn, let proposal: UUID = try fields.optional("proposalId", .id) else { return subject }

@@ -22,7 +22,7 @@ struct MailUnread: Function {
     let language: String
     let notified: Date
 
-    /// What the notification is about, as far as a link can name it.
+    /// The subject of the notification, as far as a link can name it.
     struct About: Decodable, Sendable {
       let proposal: UUID?
 
@@ -43,7 +43,7 @@ struct MailUnread: Function {
     }
   }
 
-  /// What became of a notification.
+  /// The fate of a notification.
   struct Result: Encodable, Sendable, Equatable {
     let sent: Bool
     /// Why nothing was sent: `off`, `read`, the reason of a gate, `no_address`, `quiet`, `no_mailbox`,

@@ -4,7 +4,7 @@ import Notifications
 import PersonLive
 import TimeZones
 
-/// What a person asks to mute, and until when.
+/// A person's request to mute something, and until when.
 struct MuteRequest {
   let scope: MuteScope
   /// `nil` to mute it no longer.

@@ -1,7 +1,7 @@
 import FunctionKit
 import Notifications
 
-/// What `push_notification_logs.payload` keeps of a push.
+/// The parts of a push that `push_notification_logs.payload` keeps.
 ///
 /// It is the payload with its badge as sent; for FCM, it is the payload that the message was made from.
 struct PayloadLog {

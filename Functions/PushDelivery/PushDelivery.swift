@@ -110,7 +110,7 @@ struct PushDelivery: Function {
     }
   }
 
-  /// What the environment says of the providers, and of what is logged.
+  /// The environment's settings of the providers, and of what is logged.
   private struct Settings {
     let apns: APNsConfiguration?
     let fcm: FCMConfiguration?

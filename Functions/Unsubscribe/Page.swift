@@ -21,7 +21,7 @@ struct Page {
 
   /// Buttons, and what they are for.
   struct Form {
-    /// What the choices are called together.
+    /// The name of the choices together.
     var legend = ""
     /// The first is chosen unless the reader takes another; a single one is not shown.
     var choices: [Choice] = []

@@ -94,7 +94,7 @@ struct Unsubscribe: APIFunction {
 }
 
 extension Unsubscription {
-  /// What a form means; without the field, what the link is about.
+  /// The scopes that a form means; without the field, the link's subject.
   fileprivate func muteScopes(named names: String?) -> [MuteScope] {
     guard let names = names?.split(separator: ".") else { return [muteScope] }
     return muteScopes.filter { names.contains($0.name[...]) }
@@ -120,7 +120,7 @@ extension Unsubscription {
 }
 
 extension Words {
-  /// What is said in a language that the request accepts, else in English.
+  /// The words of a language that the request accepts, else the English ones.
   fileprivate init(for request: APIRequest) {
     self = .of(request.header("accept-language").flatMap(Language.accepted) ?? .english)
   }

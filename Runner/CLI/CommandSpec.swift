@@ -14,7 +14,7 @@ package struct CommandSpec: Sendable {
   package let summary: String
   /// The command as people type it.
   package let call: String
-  /// What its page says between usage and table, and what behind the table; in lines of up to 80 columns.
+  /// The texts of its page between usage and table, and behind the table; in lines of up to 80 columns.
   private let about: String
   private let notes: String
   private(set) var forms: [Form]
@@ -121,7 +121,7 @@ package struct Form: Sendable, ExpressibleByArrayLiteral {
   /// Options of many commands, which usage lines leave out.
   private var added: [Part] = []
   private let isClosed: Bool
-  /// What usage lines say of the options that are borrowed.
+  /// The words of usage lines for the options that are borrowed.
   private let lender: String?
 
   /// - Parameters:
@@ -214,7 +214,7 @@ extension CommandSpec {
 
   private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
 
-  /// What a program says of itself: its commands, below headings where they have some.
+  /// The overview of a program: its commands, below headings where they have some.
   package static func overview(
     of program: String, _ about: String, _ groups: [(heading: String, commands: [CommandSpec])]
   ) -> String {

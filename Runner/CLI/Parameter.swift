@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import FunctionKit
 
-/// What may stand behind a command: an option with its value, a flag or an operand.
+/// A parameter of a command: an option with its value, a flag or an operand.
 package protocol Parameter: Sendable {
   var part: Part { get set }
 }
@@ -30,13 +30,13 @@ extension Parameter {
   }
 }
 
-/// What usage lines, tables of help, the parser and shells need to know of a parameter.
+/// The description of a parameter for usage lines, tables of help, the parser and shells.
 package struct Part: Sendable {
   /// An option's name, such as `--count`, or what usage calls an operand.
   let name: String
   /// A flag's other name.
   var alias: String?
-  /// What usage calls the value of an option; `nil` for flags and operands.
+  /// The name of an option's value in usage lines; `nil` for flags and operands.
   var value: String?
   /// Its line in the table of help; it has none if this is empty.
   fileprivate(set) var help: String
@@ -60,7 +60,7 @@ package struct Part: Sendable {
   }
 }
 
-/// What a shell offers for the value of an option, or for an operand.
+/// The candidates that a shell offers for the value of an option, or for an operand.
 package enum Candidates: Sendable {
   /// Files, which shells find by themselves.
   case files

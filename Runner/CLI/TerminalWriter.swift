@@ -2,7 +2,7 @@ package import FunctionKit
 import Glibc
 import Terminal
 
-/// What a person sees: data on stdout, complaints and logs on stderr.
+/// The output for a person: data on stdout, complaints and logs on stderr.
 ///
 /// Whatever stands in a text commands no terminal: it is written as ``Swift/String/printable``.
 package enum TerminalWriter {
@@ -24,7 +24,7 @@ package enum TerminalWriter {
     return error.code.exitStatus
   }
 
-  /// What went wrong, for a person.
+  /// The failure's words for a person.
   static func reason(of error: FunctionError) -> String {
     // What is unforeseen says nothing by itself to a caller, but a person is told all.
     error.code == .failed ? error.cause.map { "\($0)" } ?? error.message : error.advised.message

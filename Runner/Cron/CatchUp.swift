@@ -1,4 +1,4 @@
-/// What happens to occurrences of a schedule that came due while no runner could fire them.
+/// The treatment of occurrences of a schedule that came due while no runner could fire them.
 ///
 /// A wake-up is never exact. So an occurrence that is at most `tolerance` old is on time under any policy.
 package struct CatchUp: Hashable, Sendable {
@@ -25,7 +25,7 @@ package struct CatchUp: Hashable, Sendable {
     }
   }
 
-  /// What to do at an instant.
+  /// The plan for an instant.
   package struct Plan: Hashable, Sendable {
     /// To fire, in order.
     package let occurrences: [Occurrence]

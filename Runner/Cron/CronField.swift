@@ -2,7 +2,7 @@
 enum CronField: CaseIterable {
   case second, minute, hour, dayOfMonth, month, dayOfWeek
 
-  /// What a person calls it.
+  /// The name for a person.
   var name: String {
     switch self {
     case .second: "second"

@@ -2,7 +2,7 @@
 package struct InvalidCronExpression: Error, Hashable, CustomStringConvertible {
   /// The text as it was written.
   package let expression: String
-  /// What is wrong with it and where, as the end of a sentence without its full stop.
+  /// The fault and its place, as the end of a sentence without its full stop.
   package let reason: String
 
   package var description: String { "The schedule \"\(expression)\" is not valid: \(reason)." }

@@ -3,9 +3,9 @@ import FoundationEssentials
 
 /// The story: one feedback from its arrival to a new status, and a proposal whose votes are due.
 struct Story: Sendable {
-  /// What the feedback asks for.
+  /// The wish of the feedback.
   let wish: String
-  /// What the proposal is for.
+  /// The plan of the proposal.
   let plan: String
   /// The SQL expression for the present moment.
   let now: String

@@ -14,7 +14,7 @@ struct Verdict: Sendable, Equatable {
     notNotified += outcome.notNotified.count
   }
 
-  /// What is wrong; `nil` when nothing is.
+  /// The fault; `nil` when there is none.
   var complaint: String? {
     let all = defects + (notNotified == 0 ? ["Everybody was told everything."] : [])
     return all.isEmpty ? nil : all.joined(separator: " ")

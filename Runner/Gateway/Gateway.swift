@@ -75,7 +75,7 @@ package final class Gateway {
     surroundings.pages?.drain()
   }
 
-  /// What the head of a request asks for.
+  /// The route for which the head of a request asks.
   func route(_ head: HTTP1Request) -> Route {
     if let origin = access.crossOrigin.origin(of: head) { return crossOriginCall(head, from: origin) }
     if let refusal = access.origins?.refusal(of: head) { return followedLink(head) ?? .answered(refusal) }
@@ -297,7 +297,7 @@ package final class Gateway {
     }
   }
 
-  /// What a request to a page for people asks for; `nil` if it is none.
+  /// The route of a request to a page for people; `nil` if it is none.
   func page(_ head: HTTP1Request) -> Route? {
     guard let pages = surroundings.pages else { return nil }
     if head.path == "/", FrontPage.isForBrowser(head) {

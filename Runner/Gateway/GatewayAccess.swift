@@ -60,7 +60,7 @@ package struct GatewayAccess: Sendable {
     self.secrets = secrets
   }
 
-  /// What is to be set where a proxy forwards calls; `nil` if nothing is.
+  /// Advice on what is to be set where a proxy forwards calls; `nil` if nothing is.
   package var advice: StaticString? { key == nil && !keepsSources && !proxies.isEmpty ? Self.advice : nil }
 
   /// The same, for the runner that an environment would start.

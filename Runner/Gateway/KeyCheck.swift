@@ -98,7 +98,7 @@ struct RunnerKey: Sendable {
     key = Secret(Array(text.utf8))
   }
 
-  /// What a request has where the key belongs: `Authorization: Bearer KEY`, or Supabase's `apikey: KEY`.
+  /// The keys of a request, where they belong: `Authorization: Bearer KEY`, or Supabase's `apikey: KEY`.
   static func shown(by request: HTTP1Request) -> [String] {
     let token = request.headers["authorization"].flatMap { BearerToken.shown(in: $0) }
     return [request.headers["apikey"], token.map { String($0) }].compactMap(\.self)

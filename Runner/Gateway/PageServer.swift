@@ -9,7 +9,7 @@ package protocol PageServer: AnyObject {
   /// The path that a browser is led to from `/`.
   var home: String { get }
 
-  /// What the head of a request asks for; `nil` if its path is none of the pages'.
+  /// The route for which the head of a request asks; `nil` if its path is none of the pages'.
   func route(_ head: HTTP1Request, _ access: PageAccess) -> PageRoute?
 
   /// Answers a request with ``PageRoute/page``, now or later.
@@ -23,7 +23,7 @@ package protocol PageServer: AnyObject {
   func drain()
 }
 
-/// What the head of a request to a page asks for.
+/// The thing for which the head of a request to a page asks.
 package enum PageRoute {
   /// The head alone decides the answer.
   case answered(HTTP1Answer)

@@ -55,7 +55,7 @@ struct RouteTable: Sendable {
   }
 }
 
-/// What the head of a request asks for.
+/// The thing for which the head of a request asks.
 enum Route {
   /// The head alone decides the answer: a body is not kept.
   case answered(HTTP1Answer)

@@ -7,7 +7,7 @@ package import System
 /// Open pages of one address read themselves again in the same moment, and one answer is enough for all of them.
 @RunnerLoop
 package final class SharedAnswers {
-  /// What is asked, and by whom.
+  /// The question, and who asks it.
   package struct Question: Hashable {
     let target: String
     let session: String

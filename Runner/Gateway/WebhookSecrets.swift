@@ -22,7 +22,7 @@ struct WebhookSecrets: Sendable {
     self.keys = keys
   }
 
-  /// What is wrong with the signature of a request; `nil` if it is valid.
+  /// The fault of the signature of a request; `nil` if it is valid.
   ///
   /// - Parameter now: real time, in seconds since 1970.
   func problem(of request: HTTP1Request, now: Int) -> Problem? {

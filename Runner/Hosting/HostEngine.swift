@@ -1,6 +1,6 @@
 package import FunctionKit
 
-/// What has the events, and brings them to `runner host`.
+/// The engine that has the events, and brings them to `runner host`.
 package enum HostEngine: Sendable, Equatable {
   /// Callers over HTTP, or an engine that calls as they do.
   case http

@@ -3,7 +3,7 @@ import FoundationEssentials
 import FunctionKit
 import HTTP1
 
-/// What Lambda hands to a function, by its shape.
+/// The event that Lambda hands to a function, by its shape.
 enum LambdaEvent {
   /// An HTTP request, and who sent it.
   case request(HTTP1Request, LambdaSender)

@@ -1,7 +1,7 @@
 import FunctionKit
 import Workers
 
-/// What Lambda is told of an event that has failed.
+/// The report to Lambda on an event that has failed.
 struct LambdaFailure: Error, Equatable {
   /// Such as `INVALID_EVENT`.
   let code: String

@@ -48,7 +48,7 @@ package struct EventFilter: Sendable {
 
   package init() {}
 
-  /// What made an event.
+  /// The cause of an event.
   package enum Cause: String, CaseIterable, Sendable {
     case http, row, schedule
   }

@@ -2,7 +2,7 @@ package import Manifest
 package import Postgres
 
 extension Connection {
-  /// What waits because something outside is away, a sentence each, as the view of `functions.json` says.
+  /// The work that waits because something outside is away, a sentence each, as the view of `functions.json` says.
   ///
   /// None where there is no such view, or the database does not have it yet, or the role may not read it:
   /// `runner doctor` names the right that is missing.

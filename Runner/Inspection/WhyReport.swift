@@ -40,7 +40,7 @@ extension WhyReport {
     }
   }
 
-  /// What can be done about a dead letter.
+  /// Advice about a dead letter.
   private static func mending(_ event: EventSummary) -> String {
     let purging = "runner events purge \(event.id) deletes it."
     guard event.code == "INVALID_EVENT" else { return "runner events retry \(event.id) tries it again; \(purging)" }
@@ -97,7 +97,7 @@ extension WhyReport {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 
-  /// What an event waits for before its first or next attempt.
+  /// The reasons why an event waits for its first or next attempt.
   static func pending(_ facts: WhyFacts) -> [Finding] {
     guard let event = facts.event else { return [] }
     let state = facts.serving?[event.function]

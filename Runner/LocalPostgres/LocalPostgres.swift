@@ -88,7 +88,7 @@ package final class LocalPostgres: Sendable {
     get async { await BlockingThread.run { Postmaster.running(in: dataDirectory)?.process } }
   }
 
-  /// What happened to a server that its runner no longer needs.
+  /// The fate of a server that its runner no longer needs.
   package enum StopResult: Sendable {
     case stopped
     /// Another runner uses it and will stop it.

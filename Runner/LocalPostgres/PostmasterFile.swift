@@ -1,4 +1,4 @@
-/// What a server writes into `postmaster.pid` (PostgreSQL's miscinit.h, "LOCK_FILE_LINE_…").
+/// The lines that a server writes into `postmaster.pid` (PostgreSQL's miscinit.h, "LOCK_FILE_LINE_…").
 struct PostmasterFile: Equatable {
   let process: Int32
   let socketDirectory: String

@@ -10,7 +10,7 @@ package struct LogLine {
   package let program: String
   private let members: [RawJSON.Member]?
 
-  /// What the runner's own lines have as their program.
+  /// The program's name in the runner's own lines.
   static let runner = "runner"
 
   package init(_ text: ArraySlice<UInt8>, program: String) {

@@ -3,7 +3,7 @@ package import System
 
 /// The memory of processes, in bytes.
 package enum ProcessMemory {
-  /// What this process has in memory, shared pages included.
+  /// The memory of this process, shared pages included.
   package static var resident: Int { get async { await read("self")?.resident ?? 0 } }
 
   /// The memory that processes have for themselves, together: all that run a program share its pages.

@@ -1,7 +1,7 @@
 package import System
 package import Workers
 
-/// What this runner has counted since it started.
+/// The counts of this runner since it started.
 @RunnerLoop
 package final class RunnerFigures {
   private var functions: [String: FunctionFigures] = [:]

@@ -2,7 +2,7 @@ package import FunctionKit
 package import System
 package import Workers
 
-/// What the runner is doing, for `GET /_/state`.
+/// The runner's report on its work, for `GET /_/state`.
 package struct RunnerReport: Decodable, Sendable {
   /// Whether nothing waits, runs or is due.
   package var isIdle: Bool

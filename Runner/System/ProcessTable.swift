@@ -2,7 +2,7 @@ import Glibc
 
 /// The processes of this machine, as `/proc` shows them.
 package enum ProcessTable {
-  /// What `/proc/N/stat` says about a process.
+  /// The facts of `/proc/N/stat` about a process.
   package struct Entry {
     package let parent: ProcessID
     package let group: ProcessID

@@ -5,9 +5,9 @@ import Manifest
 import System
 import Workers
 
-/// What an answer, or its absence, means for the event and for the target.
+/// The meaning of an answer, or of its absence, for the event and for the target.
 struct TargetReading {
-  /// What it says of the target.
+  /// The target's health, as the answer shows it.
   enum Health: Equatable {
     case works
     /// It was not reached, did not answer, failed or had too much to do, and asks for that pause.

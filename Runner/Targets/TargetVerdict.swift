@@ -1,6 +1,6 @@
 import Manifest
 
-/// What the status of an answer means for the event.
+/// The meaning of an answer's status for the event.
 enum TargetVerdict: Equatable {
   case done
   /// It may be done later.
@@ -10,7 +10,7 @@ enum TargetVerdict: Equatable {
 }
 
 extension TargetEntry.Engine {
-  /// What a final status means.
+  /// The meaning of a final status.
   ///
   /// Knative's table: https://github.com/knative/specs/blob/main/specs/eventing/data-plane.md
   func verdict(_ status: Int) -> TargetVerdict {

@@ -121,7 +121,7 @@ struct SpanQueue {
     let isFunction: Bool
   }
 
-  /// What to do after a request.
+  /// The next act after a request.
   enum Sequel: Sendable, Equatable {
     /// Nothing waits, or the time for more has not come.
     case wait

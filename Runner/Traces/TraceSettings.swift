@@ -68,7 +68,7 @@ struct TraceSettings: Sendable, Equatable {
       + resource.map { ($0.name, .text($0.value)) }
   }
 
-  /// What a variable says, and the URL that it means.
+  /// The text of a variable, and the URL that it means.
   private static func url(_ variable: (String) -> String?) -> (endpoint: String, url: String)? {
     if let url = variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") { return (url, url) }
     return variable("OTEL_EXPORTER_OTLP_ENDPOINT").map { ($0, $0 + ($0.hasSuffix("/") ? "v1/traces" : "/v1/traces")) }

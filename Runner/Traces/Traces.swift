@@ -33,7 +33,7 @@ package final class Traces {
 
   func record(_ span: Span) { exporter.add(span.json, of: name, isFunction: false) }
 
-  /// What every process of a function needs in its environment.
+  /// The variables that every process of a function needs in its environment.
   package nonisolated static let functionVariables = [SpanLines.variable: SpanLines.onStandardError]
 
   /// How many spans were lost.

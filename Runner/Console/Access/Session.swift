@@ -73,7 +73,7 @@ final class Sessions {
       .filter { isGood($0, access) }
   }
 
-  /// What forms of the session's pages have to show.
+  /// The token that forms of the session's pages have to show.
   func token(of session: String) -> String {
     Base64URL.encode(HMACSHA256.code(for: Array(session.utf8), key: formKey))
   }

@@ -2,7 +2,7 @@
 struct SignInPage {
   /// The page that was asked for.
   var next: String
-  /// What was wrong with the last try.
+  /// The fault of the last try.
   var problem: String?
 
   var html: HTML {

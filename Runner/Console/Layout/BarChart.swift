@@ -9,7 +9,7 @@ struct BarChart {
   static let length = 60
   private static let (width, height) = (600.0, 100.0)
 
-  /// What it shows, such as `Failed a minute`; all charts count events.
+  /// The title, such as `Failed a minute`; all charts count events.
   var title: String
   /// Unique in the page.
   var id: String

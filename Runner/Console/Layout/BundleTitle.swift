@@ -1,7 +1,7 @@
 package import Manifest
 
 extension Manifest {
-  /// What people call the bundle: what they said, else its name, else its folder's.
+  /// The name that people use for the bundle: the one that they gave it, else its own, else its folder's.
   package var title: String {
     if let givenTitle { return givenTitle }
     guard bundle == Manifest.defaultBundle else { return bundle }

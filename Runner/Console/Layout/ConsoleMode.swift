@@ -1,4 +1,4 @@
-/// What the console may do.
+/// The rights of the console.
 package enum ConsoleMode: String, Sendable, CaseIterable {
   /// The runner serves no console.
   case off

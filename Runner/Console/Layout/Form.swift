@@ -1,7 +1,7 @@
 /// A form that changes something: it works without scripts, and shows the token that proves where it comes from.
 package struct ActForm: Sendable {
   package var address: Address
-  /// What the button says.
+  /// The text of the button.
   package var label: String
   /// Values that the form has whatever a person enters.
   package var values: [(name: String, value: String)] = []

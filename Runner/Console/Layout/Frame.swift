@@ -1,7 +1,7 @@
 import CLI
 import FunctionKit
 
-/// What stands around every page.
+/// The frame around every page.
 package struct Frame: Sendable {
   package var places: [Place]
   /// The bundle's name.
@@ -9,7 +9,7 @@ package struct Frame: Sendable {
   package var mode = ConsoleMode.on
   /// Whether somebody has signed in and can sign out.
   package var isSignedIn = false
-  /// What a form that changes something has to show.
+  /// The token that a form has to show which changes something.
   package var token = ""
   /// The events' clock where it is not the real one.
   package var clock: String?

@@ -1,8 +1,8 @@
 package import FoundationEssentials
 
-/// What a page shows.
+/// The content of a page.
 package struct Page: Sendable {
-  /// What can change while a page is open.
+  /// The parts that can change while a page is open.
   package enum Live: String, Sendable {
     /// Events, their attempts, and what waits.
     case events
@@ -17,7 +17,7 @@ package struct Page: Sendable {
   package var live: [Live] = []
   /// The clock by which it says how long ago something was; `nil` if it does not.
   package var now: Date?
-  /// What the field that finds everything has.
+  /// The text in the field that finds everything.
   package var search = ""
   /// The same for programs; `nil` if it has nothing for them.
   package var data: PageData?

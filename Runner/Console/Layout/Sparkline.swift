@@ -2,9 +2,9 @@
 package struct Sparkline: Sendable {
   /// A value for each minute, the newest last; fewer where the runner has not run for so long.
   package var values: [Double]
-  /// What it shows, for those who do not see it.
+  /// The description for those who do not see it.
   package var label: String
-  /// What is drawn in the colour of failures.
+  /// The values that are drawn in the colour of failures.
   package var failures: [Double] = []
 
   package init(_ values: [Double], label: String, failures: [Double] = []) {

@@ -15,7 +15,7 @@ final class CommandRuns {
   private static let mostOutput = 32 << 20
 
   private let project: Project
-  /// What the guard finds left processes by.
+  /// The variables by which the guard finds left processes.
   private let marks: [String: String]
   private let warm: WarmCommands
   private var running = 0

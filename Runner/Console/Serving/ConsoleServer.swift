@@ -15,7 +15,7 @@ package import System
 package final class ConsoleServer: PageServer {
   /// The most pages that are made at once.
   private static let most = 32
-  /// What stands before the first path of the console, which `Address.root` ends with a slash.
+  /// The text before the first path of the console, which `Address.root` ends with a slash.
   private static let base = String(Address.root.dropLast())
 
   private let server: Server

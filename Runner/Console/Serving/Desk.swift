@@ -9,17 +9,17 @@ package import Postgres
 import System
 import Workers
 
-/// What pages read from, and act through, as it was when the request came.
+/// The things from which pages read and through which they act, as they were when the request came.
 package struct Desk: Sendable {
   package var project: Project
   package var mode: ConsoleMode
-  /// What this runner is doing.
+  /// The runner's report on its work.
   package var report: RunnerReport
   /// Counts and the last hour, made once for all who watch.
   package var pulse: PulseReading
   /// The events' clock; `nil` while it is the real one.
   package var virtualTime: String?
-  /// What it is by the events' clock.
+  /// The time by the events' clock.
   package var now: Date { virtualTime.flatMap(RFC3339.date) ?? .now }
   /// Reads only: the database refuses everything else.
   package var database: Connection

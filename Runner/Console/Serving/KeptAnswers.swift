@@ -3,7 +3,7 @@ import FunctionKit
 import System
 import Workers
 
-/// What commands that many pages ask for have answered last.
+/// The last answers of commands for which many pages ask.
 ///
 /// A command runs once for all of them, at most once a second, and less often if that takes long.
 @RunnerLoop
@@ -18,7 +18,7 @@ final class KeptAnswers {
   /// Whether anybody watches.
   var isWatched: @RunnerLoop () -> Bool = { false }
 
-  /// What has been read of a run.
+  /// A way to read an answer from a run.
   typealias Reading = @Sendable (CommandRun) throws -> any Sendable
 
   private struct Answer: Sendable {

@@ -117,6 +117,6 @@ struct ErrorPage {
 
 /// Something was done before something failed.
 struct PartlyDone: Error {
-  /// What was done, and why the rest was not.
+  /// The sentence that says what was done, and why the rest was not.
   var sentence: String
 }

@@ -7,9 +7,9 @@ package struct PageRequest: Sendable {
   /// The decoded segments of the path behind the console's root.
   package var path: [String]
   package var query: [(name: String, value: String)]
-  /// What a form has sent; `nil` if the request changes nothing.
+  /// The fields that a form has sent; `nil` if the request changes nothing.
   package var form: [(name: String, value: String)]?
-  /// What a form of the answer has to have.
+  /// The token that a form of the answer has to have.
   package var token: String
 
   package init(
@@ -60,7 +60,7 @@ package struct PageRequest: Sendable {
   }
 }
 
-/// What a page answers.
+/// The answer of a page.
 package enum PageAnswer: Sendable {
   case page(Page)
   /// Leads to another page, after something was changed.
@@ -83,20 +83,20 @@ package protocol PageSource: Sendable {
   /// - Throws: what is shown in place of the page; ``NoSuchPage`` if there is none at the path.
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer
 
-  /// What this part of the console knows of an event's consequences.
+  /// The knowledge of this part of the console about an event's consequences.
   ///
   /// The event's page waits for it, and stays whatever goes wrong: a failure is an entry, too.
   /// - Parameter function: the function that got the event.
   /// - Returns: `nil` if it knows nothing.
   func sequel(of event: String, function: String, _ desk: Desk) async -> Sequel?
 
-  /// What this part of the console knows of those who are told later of something that waits.
+  /// The knowledge of this part of the console about those who are told later of something that waits.
   ///
   /// - Parameter end: what is due after it is left out.
   /// - Returns: nothing to see if nobody waits; `nil` if it does not know that.
   func waiting(until end: Date, _ desk: Desk) async -> HTML?
 
-  /// What would be decided about an event now, beside what was decided; `nil` if it knows nothing.
+  /// The decisions that would be made about an event now, beside those that were made; `nil` if it knows nothing.
   ///
   /// - Parameter body: the event, which somebody may have changed; a dry run of it has succeeded.
   func comparison(of event: String, function: String, now body: String, _ desk: Desk) async -> HTML?
@@ -111,7 +111,7 @@ package protocol PageSource: Sendable {
   /// - Parameter ids: UUIDs in lower case, 100 at most.
   func people(_ ids: [String], _ desk: Desk) async -> [String: HTML]
 
-  /// What it finds besides events, as a section of a page; `nil` if it finds nothing.
+  /// The findings besides events, as a section of a page; `nil` if there are none.
   ///
   /// - Throws: why it cannot look now; the page says it.
   func find(_ text: String, _ desk: Desk) async throws -> HTML?
@@ -129,9 +129,9 @@ extension PageSource {
   package func find(_ text: String, _ desk: Desk) async throws -> HTML? { nil }
 }
 
-/// What an event led to.
+/// The consequences of an event.
 package struct Sequel: Sendable {
-  /// What happened, such as `Night mode · new vote by Ada`; `nil` if that is not known.
+  /// The event in words, such as `Night mode · new vote by Ada`; `nil` if they are not known.
   package var title: String?
   /// Entries of the event's timeline.
   package var entries: HTML
@@ -143,17 +143,17 @@ package struct Sequel: Sendable {
   }
 }
 
-/// What an event led to, in a few words.
+/// The consequences of an event, in a few words.
 package struct Story: Sendable {
   package var event: String
   package var function: String
   /// When it was handled.
   package var at: Date
-  /// What happened, such as `Night mode · new vote by Ada`.
+  /// The event in words, such as `Night mode · new vote by Ada`.
   package var title: String
   /// The people who were told, and those who were not.
   package var people: HTML
-  /// What phones say or will say, drawn small; empty if nobody is told anything.
+  /// The words of phones, now or later, drawn small; empty if nobody is told anything.
   package var push: HTML
   /// How many other texts there are, which its page has.
   package var otherTexts: Int

@@ -14,7 +14,7 @@ package struct RunnerCommand: Sendable {
   package let changes: Bool
   /// Exit statuses besides 0 with which it answers, too.
   package var alsoAnswers: Set<Int32> = []
-  /// What it reads.
+  /// The bytes that it reads on stdin.
   package var input: [UInt8] = []
   package var timeLimit = Duration.seconds(20)
   /// Whether it knows `--json`; else it answers with JSON anyway.
@@ -91,7 +91,7 @@ package struct RunnerCommand: Sendable {
     return lines.contains { $0 == nil } ? nil : RawJSON(array: lines.compactMap(\.self))
   }
 
-  /// What the command has said about its failure.
+  /// The failure of a run, with the words of the command.
   func failure(_ run: CommandRun) -> FunctionError {
     if run.timedOut {
       let doubt = failsWhole ? "" : " It may have changed something."

@@ -2,7 +2,7 @@ import FunctionKit
 import HTTP1
 
 extension PageRequest {
-  /// What stands in an address once, after something was done.
+  /// The fields that stand in an address once, after something was done.
   private static let passing: Set<String> = ["done", "number", SharedFormat.field]
 
   /// The view that is asked for, whatever its form; `nil` for an act, whose answer has no address.

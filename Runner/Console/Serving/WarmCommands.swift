@@ -8,7 +8,7 @@ import Workers
 @RunnerLoop
 final class WarmCommands {
   private let project: Project
-  /// What the guard finds left processes by.
+  /// The variables by which the guard finds left processes.
   private let marks: [String: String]
   private let log: Log
   private var bundle: Bundle?
@@ -16,7 +16,7 @@ final class WarmCommands {
   private var programs: [String: WarmProgram] = [:]
   private var isOver = false
 
-  /// What commands are and how they are started, as their files said last.
+  /// The commands and how they are started, as their files said last.
   private struct Bundle {
     let stamps: [FileStamp?]
     let project: Project

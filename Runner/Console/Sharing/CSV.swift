@@ -30,7 +30,7 @@ package struct CSV: Sendable, Equatable {
     return "'\(text)"
   }
 
-  /// What a formula begins with in some spreadsheet; the wide forms are those of East Asian input.
+  /// The letters with which a formula begins in some spreadsheet; the wide forms are those of East Asian input.
   private static let formulaStarts: Set<Unicode.Scalar> = [
     "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
   ]

@@ -1,8 +1,8 @@
 package import FunctionKit
 
-/// What a page shows, for programs: made only if somebody asks for it.
+/// The data of a page for programs: made only if somebody asks for it.
 package struct PageData: Sendable {
-  /// What a command of the same subject prints with `--json`.
+  /// The document that a command of the same subject prints with `--json`.
   let document: @Sendable () throws -> RawJSON
   /// The page's list; `nil` if it has none.
   let table: (@Sendable () -> CSV)?

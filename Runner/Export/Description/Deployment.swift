@@ -3,9 +3,9 @@ package import FunctionKit
 import HTTP1
 package import Manifest
 
-/// What an export needs to know: the bundle, and how its parts are called where it runs.
+/// The facts for an export: the bundle, and how its parts are called where it runs.
 package struct Deployment: Sendable {
-  /// What a name of Kubernetes or DNS may have.
+  /// The most letters of a name of Kubernetes or DNS.
   static let longestLabel = 63
   /// The most letters of a function's name: a suffix such as `-migrate` fits behind it.
   static let longestName = 55
@@ -162,7 +162,7 @@ package struct Deployment: Sendable {
     return (String(name[..<colon]), String(name[name.index(after: colon)...]))
   }
 
-  /// What tells the image from others of its name: the first 12 digits of its digest, or its tag.
+  /// The version that tells the image from others of its name: the first 12 digits of its digest, or its tag.
   var imageVersion: String {
     image.firstRange(of: "@\(Self.digestMark)").map { String(image[$0.upperBound...].prefix(12)) } ?? imageParts.tag
   }
@@ -193,7 +193,7 @@ package struct Deployment: Sendable {
     }
   }
 
-  /// What else `functions.json` names and reads from, relative to it: the folder of an app's own texts.
+  /// The folder of an app's own texts, from which `functions.json` has the runner read, relative to it.
   var languages: [String] { [manifest.languages].compactMap(\.self) }
 
   /// Variables without which something does not run; the key opens the gateway.

@@ -1,6 +1,6 @@
 package import FunctionKit
 
-/// What a bundle can be exported for.
+/// The engines for which a bundle can be exported.
 package enum ExportEngine: String, Sendable, CaseIterable {
   case systemd, nginx, compose, docker, kubernetes, knative, openfaas, lambda
 

@@ -86,7 +86,7 @@ extension Deployment {
     return ["- name: \(variable)", "  valueFrom:", "    secretKeyRef: \(key)"]
   }
 
-  /// What runs a function in the image.
+  /// The command that runs a function in the image.
   func hostWords(_ function: FunctionEntry) -> [String] {
     ["\(home)/bin/runner", "host", function.name, "--project", home]
   }

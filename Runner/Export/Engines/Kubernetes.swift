@@ -10,7 +10,7 @@ extension Deployment {
     ] + outside
   }
 
-  /// What every cluster knows; the Ingress as soon as the export has names for it.
+  /// The resources that every cluster knows; the Ingress as soon as the export has names for it.
   private var kustomization: String {
     let files = ["network.yaml", "migrate.yaml", "runner.yaml"] + (hosts.isEmpty ? [] : outside.map(\.path).prefix(1))
     return """

@@ -123,7 +123,7 @@ extension Deployment {
       + (hosts.isEmpty ? [placeholder, "refuses other names than its own (RUNNER_HOSTS)."] : [])
   }
 
-  /// What covers the public paths: each by itself, or all below the text before the first parameter.
+  /// The matches of the public paths: each by itself, or all below the text before the first parameter.
   private var publicMatches: [(path: String, isPrefix: Bool)] {
     let (exact, open) = publicPaths.once.reduce(into: ([String](), [String]())) { parts, path in
       guard let parameter = path.firstIndex(of: "{") else { return parts.0.append(path) }

@@ -58,7 +58,7 @@ extension Deployment {
     return lines.joined(separator: "\n")
   }
 
-  /// What cron-connector reads: five fields in UTC, several with semicolons between them.
+  /// The annotations for cron-connector: five fields in UTC, several with semicolons between them.
   private func annotations(of function: FunctionEntry) throws(FunctionError) -> [String] {
     var expressions: [String] = []
     for schedule in function.schedules {

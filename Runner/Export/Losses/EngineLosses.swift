@@ -11,7 +11,7 @@ package struct EngineLoss: Sendable, Equatable {
 }
 
 extension ExportEngine {
-  /// What the bundle loses on this engine compared with `runner serve`.
+  /// The bundle's losses on this engine compared with `runner serve`.
   package func losses(of deployment: Deployment) -> [EngineLoss] {
     var losses = general.map { EngineLoss(subject: $0.0, text: $0.1, isRefusal: false) }
     if isOfFunctions {

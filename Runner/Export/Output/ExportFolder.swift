@@ -16,7 +16,7 @@ package struct ExportFolder: Sendable {
     self.path = path
   }
 
-  /// What writing has done.
+  /// The outcome of writing.
   package struct Written: Sendable, Equatable, Encodable {
     package var written: [String] = []
     package var unchanged: [String] = []

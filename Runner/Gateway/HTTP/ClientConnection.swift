@@ -28,7 +28,7 @@ final class ClientConnection {
   private(set) var phaseNumber: UInt = 1
   private var countedPhase: UInt = 0
   private(set) var age = 0
-  /// What the head of the present request asks for.
+  /// The route for which the head of the present request asks.
   private var route: Route?
   /// How much of the memory for bodies this connection uses.
   private var memory = 0

@@ -4,7 +4,7 @@ struct ChannelCall: Sendable {
   var requestID: String
   /// The provider token, if it is valid.
   var provider: ProviderToken?
-  /// What it does, if the request is valid.
+  /// The act of the call, if the request is valid.
   var action: Action?
   var effect = Effect.accepted
 

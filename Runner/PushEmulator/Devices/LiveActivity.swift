@@ -11,7 +11,7 @@ struct LiveActivity: Sendable {
   let updates: ActivityPush.Updates
   /// The bundle id of its app.
   let app: String
-  /// What the start has said; `nil` for an activity that the app itself has started.
+  /// The attributes that the start has named; `nil` for an activity that the app itself has started.
   let about: (type: String, attributes: RawJSON)?
   let startedAt: Date
   /// The number of the latest push.
@@ -24,7 +24,7 @@ struct LiveActivity: Sendable {
   /// How many pushes had the priority 10; the system allows an app only some in an hour.
   private var urgentCount = 0
 
-  /// What the system has made of it.
+  /// The phase in which the system keeps it.
   enum Phase: String, Sendable, Equatable {
     case active
     /// Its stale date has passed.

@@ -2,7 +2,7 @@ import Documents
 import FunctionKit
 import Inspection
 
-/// What can be done with dead letters.
+/// The acts on dead letters.
 enum DeadLetterAct: String, Sendable {
   case retry, purge
 

@@ -12,7 +12,7 @@ struct DeadView {
   var number: Int
   var mayAct: Bool
   var token: String
-  /// What has just been done, and to how many.
+  /// The act that has just been done, and to how many.
   var done: (what: String, number: Int)?
   /// The events' clock.
   var now = Date.now

@@ -55,7 +55,7 @@ struct EventPages: PageSource {
       person: event.state == .dead ? await desk.people(of: [event]).values.first : nil)
   }
 
-  /// What the bundle's own pages know of it; nothing is known before its first attempt.
+  /// The knowledge of the bundle's own pages about it; nothing is known before its first attempt.
   private func sequel(of event: EventSummary, _ desk: Desk) async -> Sequel {
     var all = Sequel(entries: HTML())
     guard event.state != .waiting else { return all }
@@ -153,14 +153,14 @@ extension EventPages {
 /// A dry run of an event that somebody may have changed.
 struct Trial: Sendable {
   var body: String
-  /// What the function would do; `nil` if it has failed.
+  /// The function's result if it ran; `nil` if it has failed.
   var result: RawJSON?
   /// Why it has failed.
   var problem: String?
   /// The people who would be told now beside those who were told, from the bundle's own pages.
   var comparison = HTML()
 
-  /// What could not be tried.
+  /// A trial that could not be made.
   init(_ body: String, problem: String) {
     (self.body, self.problem) = (body, problem)
   }

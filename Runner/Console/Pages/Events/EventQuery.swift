@@ -3,7 +3,7 @@ import Documents
 import FunctionKit
 import Inspection
 
-/// What a person has entered to choose events: words such as `function:vote-cast state:dead since:1h`, or an id.
+/// The words that a person has entered to choose events, such as `function:vote-cast state:dead since:1h`, or an id.
 struct EventQuery: Sendable {
   /// The query as it was entered.
   var text: String

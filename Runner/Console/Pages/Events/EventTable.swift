@@ -156,7 +156,7 @@ struct EventTable {
     }
   }
 
-  /// What the row is for those who know the functions.
+  /// The row's words for those who know the functions.
   private func small(_ row: Row) -> String {
     guard let event = row.event else { return row.function }
     let key = event.key.flatMap { people[$0] == nil ? $0 : nil }

@@ -9,7 +9,7 @@ struct EventTimeline {
   var event: EventSummary
   var attempts: [EventAttempt]
   var document: RawJSON?
-  /// What it led to, as entries.
+  /// The consequences of the event, as entries.
   var sequel = HTML()
   /// The person whom its key names.
   var person: HTML?
@@ -74,7 +74,7 @@ struct EventTimeline {
     }
   }
 
-  /// What a function has said of its failure: a long one scrolls.
+  /// The words of a function about its failure: long ones scroll.
   private func message(_ text: String, _ title: String) -> HTML {
     tag(.pre, .tabindex(0), .role("region"), .aria("label", title)) { Self.sentences(of: text).clipped(to: 8_000) }
   }

@@ -19,10 +19,10 @@ struct EventView {
   var mayAct: Bool
   /// Whether its function can be started here.
   var mayTry: Bool
-  /// What it led to.
+  /// The consequences of the event.
   var sequel: Sequel
   var token: String
-  /// What has just been done.
+  /// The act that has just been done.
   var done: String?
   var trial: Trial?
   /// The person whom its key names.

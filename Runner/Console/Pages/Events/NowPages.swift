@@ -89,7 +89,7 @@ struct NowPages: PageSource {
       filter, states: [.done], count: Self.ticks, lookingThrough: Self.tickPages)
   }
 
-  /// What the bundle's own pages tell, or why they do not.
+  /// The stories of the bundle's own pages, or why there are none.
   private func stories(_ desk: Desk) async -> (told: [Story], silence: String?) {
     var (told, silence): ([Story], String?) = ([], nil)
     for source in desk.sources {

@@ -9,7 +9,7 @@ struct NowView {
   var query: EventQuery
   /// The newest first.
   var rows: [EventTable.Row]
-  /// What has no row because it told nobody anything.
+  /// The events that have no row because they told nobody anything.
   var upkeep = EventTable.Upkeep()
   /// Whether there are no older ones that match and were not looked for.
   var isWhole: Bool
@@ -17,7 +17,7 @@ struct NowView {
   /// Why nothing is told of the events; `nil` if it is.
   var silence: String?
   var overdue: [Overdue] = []
-  /// What waits because something outside is away, a sentence each.
+  /// The work that waits because something outside is away, a sentence each.
   var outages: [String] = []
   /// The events' clock.
   var now: Date
@@ -102,7 +102,7 @@ struct NowView {
       }
   }
 
-  /// What waits, fails, is paused or overdue; nothing while all is well.
+  /// The things that wait, fail, are paused or overdue; nothing while all is well.
   @HTMLBuilder private var trouble: HTML {
     let chips = chips
     if !chips.isEmpty { tag(.ul, .class("chips"), .aria("label", "What needs attention")) { chips } }

@@ -6,7 +6,7 @@ import Inspection
 struct SendQuestion {
   /// The event that somebody has changed.
   var event: EventSummary
-  /// What they have made of it.
+  /// The event as they have changed it.
   var document: RawJSON
   /// The same as they have written it.
   var body: String

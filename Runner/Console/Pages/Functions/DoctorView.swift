@@ -1,6 +1,6 @@
 import Documents
 
-/// What `runner doctor --json` has found.
+/// The findings of `runner doctor --json`.
 struct DoctorView {
   let findings: [FindingDocument]
 

@@ -2,7 +2,7 @@ import CLI
 import Documents
 import FunctionKit
 
-/// What happened while the clock was moved, as `runner clock advance --json` prints it.
+/// The events while the clock was moved, as `runner clock advance --json` prints them.
 struct ClockOutcome {
   var lines: RawJSON
 
@@ -32,7 +32,7 @@ struct ClockOutcome {
     }
   }
 
-  /// What happened, without the clock's own line.
+  /// The events without the clock's own line.
   private var entries: [RawJSON] { (lines.elements ?? []).filter { $0["time"] != nil } }
 
   /// A table of all lines.
@@ -69,7 +69,7 @@ struct ClockOutcome {
     }
   }
 
-  /// What a function made of an event.
+  /// The result of a function's run on an event.
   @HTMLBuilder private func run(_ line: ClockLine, _ code: String) -> HTML {
     switch line.kind {
     case "schedule": "Its schedule came due"

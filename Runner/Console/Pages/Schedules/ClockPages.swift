@@ -65,7 +65,7 @@ struct ClockPages: PageSource {
     return waiting
   }
 
-  /// What comes due, by its first moment.
+  /// The things that come due, by their first moments.
   private func lines(from now: Date, to end: Date, _ desk: Desk) async throws -> [ClockView.Line] {
     let (from, through) = (Int64(now.timeIntervalSince1970), Int64(end.timeIntervalSince1970))
     let paused = try await desk.database.query("SELECT name FROM runner.schedules WHERE paused_at IS NOT NULL")

@@ -35,7 +35,7 @@ struct ClockView {
   /// Where that leads, or where the list ends.
   var end: Date
   var lines: [Line]
-  /// What is known of those who are told later of something that waits: empty if nobody is, `nil` if nothing is known.
+  /// The people who are told later of something that waits: empty if nobody is, `nil` if nothing is known.
   var waiting: HTML?
   var mayAct: Bool
   var token: String

@@ -103,7 +103,7 @@ struct SchedulesView {
   }
 }
 
-/// What became of an occurrence.
+/// The outcome of an occurrence.
 enum OutcomeOfFire {
   static func html(_ fire: ScheduleFire) -> HTML {
     let kind =
