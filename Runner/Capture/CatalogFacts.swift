@@ -1,6 +1,6 @@
 import Postgres
 
-/// What the catalog says of the tables and functions that migrations name, before and after they ran.
+/// The facts of the catalog about the tables and functions that migrations name, before and after they ran.
 ///
 /// The difference is what `runner migrate` has made, and what `--remove` takes away again. It is kept in `runner.changes`.
 struct CatalogFacts {

@@ -10,7 +10,7 @@ struct LargeIndex: Sendable, Encodable, Equatable {
   var table: String
   /// Makes it while the table is written to.
   var sql: String
-  /// What it is called until its migration has run.
+  /// The name that it has until its migration has run.
   var earlyName: String { Self.earlyName(name) }
   /// Whether there is something of its own name, or making it came to no end.
   var isUseless = false

@@ -15,12 +15,12 @@ package struct Migrator {
     package var defaults: [String] = []
     /// How many partitions there were and are, if their number was changed.
     package var partitions: [Int]?
-    /// What is done so that people who stand elsewhere are found.
+    /// The change so that people who stand elsewhere are found.
     package var people: String?
     /// The statements that have let roles in that own nothing.
     package var rights: [String] = []
     package var notes: [String] = []
-    /// What a changed schema has no more, by the functions that are held because of it.
+    /// The things that a changed schema has no more, by the functions that are held because of them.
     package var held: [String: String] = [:]
 
     private enum CodingKeys: CodingKey {
@@ -88,7 +88,7 @@ package struct Migrator {
 
   private static let lockNotAvailable = "55P03"
 
-  /// What its transaction starts with: the app's statements wait behind it no longer than it waits for a table.
+  /// The start of its transaction: the app's statements wait behind it no longer than it waits for a table.
   package static let start = """
     SELECT pg_advisory_xact_lock(\(AdvisoryLock.change.text), 0);
     SET LOCAL lock_timeout = '500ms';

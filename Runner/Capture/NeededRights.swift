@@ -29,17 +29,17 @@ package struct NeededRights<Database: SQLExecutor> {
     routines = SchemaRoutines(of: migrations.filter { $0.folder != SchemaMigration.ownFolder })
   }
 
-  /// What a role needs to run a runner, and to show the views of `metrics` and `outages`.
+  /// The rights that a role needs to run a runner, and to show the views of `metrics` and `outages`.
   package func ofRunner(_ role: String) async throws(PostgresError) -> MissingRights {
     try await MissingRights(of: role, in: database, .ofRunner(role), views(role))
   }
 
-  /// What a role needs to run every function, but for the private tables.
+  /// The rights that a role needs to run every function, but for the private tables.
   package func ofFunctions(_ role: String) async throws(PostgresError) -> MissingRights {
     try await lacking(role, tables.filter { !manifest.privateTables.contains($0) }, routines.functions)
   }
 
-  /// What a role needs for those functions that use private tables.
+  /// The rights that a role needs for those functions that use private tables.
   package func ofPrivateTables(_ role: String) async throws(PostgresError) -> MissingRights {
     try await lacking(role, manifest.privateTables, [])
   }

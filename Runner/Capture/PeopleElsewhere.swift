@@ -23,7 +23,7 @@ package struct PeopleElsewhere {
     return problem.sentence
   }
 
-  /// What `runner doctor` says, and whether `migrate` refuses to go on because of it.
+  /// The sentence of `runner doctor`, and whether `migrate` refuses to go on because of it.
   package static func line(
     of manifest: Manifest, in database: Connection
   ) async throws -> (sentence: String, isRefused: Bool)? {
@@ -44,7 +44,7 @@ package struct PeopleElsewhere {
     return try await unnamed(besides: tables).map { (advice($0.table), $0.isMissing) }
   }
 
-  /// What of "people" in `functions.json` does not fit the table; nil where all does, or where the role may not look.
+  /// The part of "people" in `functions.json` that does not fit the table; nil where all does, or nobody may look.
   ///
   /// An expression is tried under the search path of the trigger that reads it.
   private func misfit() async throws(PostgresError) -> String? {

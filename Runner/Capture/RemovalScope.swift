@@ -1,6 +1,6 @@
 import Postgres
 
-/// What `runner migrate` has made of a database, and what was there before or may have been.
+/// The things that `runner migrate` has made of a database, and those that were there before or may have been.
 ///
 /// `runner.changes` says it of databases that were migrated since that is kept. Of others the catalog says it: what was
 /// made by the very transaction that recorded a migration was made by that migration. Of a database that was restored
@@ -84,7 +84,7 @@ struct RemovalScope<Database: SQLExecutor> {
     }
   }
 
-  /// What the statements of migrations name after two words, and after `IF NOT EXISTS`.
+  /// The things that statements of migrations name after two words, and after `IF NOT EXISTS`.
   private static func names(after start: [Substring], in migrations: [SchemaMigration]) -> [String] {
     let names = migrations.flatMap { migration in
       let words = migration.allWords().filter { !["IF", "NOT", "EXISTS"].contains($0) }

@@ -5,7 +5,7 @@ extension Substring {
   /// The words between spaces.
   var words: [String] { utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) } }
 
-  /// What stands before and after the first place of a text; `nil` where it does not occur.
+  /// The parts before and after the first place of a text; `nil` where it does not occur.
   func parts(at text: String) -> (before: Substring, after: Substring)? {
     guard let first = text.utf8.first else { return nil }
     var rest = utf8

@@ -62,7 +62,7 @@ package struct SchemaMigration {
     }
   }
 
-  /// What follows these words in the comments at its start.
+  /// The texts that follow these words in the comments at its start.
   func lines(after start: String) -> [Substring] {
     var (lines, rest): ([Substring], Substring) = ([], sql[...])
     // The rest of the text is long, and is not looked at.

@@ -11,7 +11,7 @@ package struct SchemaState {
   package private(set) var unknown: [String] = []
   /// The migrations of a later version beside which this one may not go on.
   package private(set) var breaking: [String] = []
-  /// What is to be done with a database of a version from before 1.0; `nil` where it is of none.
+  /// Advice for a database of a version from before 1.0; `nil` where it is of none.
   package private(set) var development: String?
   /// Whether there are any of the runner's tables.
   package private(set) var isBegun = false

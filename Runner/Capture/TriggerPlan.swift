@@ -173,7 +173,7 @@ package struct TriggerPlan {
     return true
   }
 
-  /// What a trigger does for functions that are not asked for.
+  /// The work of a trigger for functions that are not asked for.
   private mutating func keeps(_ memory: PresentTrigger.Memory, besides asked: [String]) throws -> [Subscription] {
     let others = memory.functions.filter { !asked.contains($0) }
     guard !prunes, !others.isEmpty else { return [] }

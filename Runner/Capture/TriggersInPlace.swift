@@ -42,7 +42,7 @@ package struct TriggersInPlace: Sendable {
     }
   }
 
-  /// What is wrong with what a function's trigger needs in the database; `nil` if it is there, or nothing is needed.
+  /// The fault of what a function's trigger needs in the database; `nil` if it is there, or nothing is needed.
   package func problem(of trigger: Trigger, for function: String) -> String? {
     switch trigger {
     case .table(let rows): problems[function]?[rows.name]

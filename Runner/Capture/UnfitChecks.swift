@@ -26,7 +26,7 @@ struct UnfitChecks<Database: SQLExecutor> {
     let type: String
     /// How many letters it takes, if that is limited.
     let limit: Int?
-    /// What it has in a row that leaves it out, in SQL.
+    /// The value that it has in a row that leaves it out, in SQL.
     let value: String
   }
 

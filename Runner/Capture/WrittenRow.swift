@@ -6,7 +6,7 @@ struct WrittenRow: Equatable {
   /// The first of its columns, which tells the table's rows from each other.
   let key: String
   private(set) var values: [String: String] = [:]
-  /// What is written in the place of values that a check of their column alone keeps out.
+  /// The value that is written in the place of those that a check of their column alone keeps out.
   private(set) var others: [String: String] = [:]
   /// Whether it changes rows that are there, whose other columns have values that nobody knows.
   let isChange: Bool
