@@ -18,7 +18,8 @@ struct CatalogFacts {
 
   /// The facts as they are, as a document for ``record(since:isWhole:making:on:)``.
   func read(_ transaction: Transaction) async throws(PostgresError) -> String {
-    try await transaction.query("SELECT coalesce(jsonb_agg(f), '[]')::text AS facts FROM (\(facts)) AS f").only()
+    // Not jsonb_agg, which parses each row and writes it again: that is a fifth of the time.
+    try await transaction.query("SELECT coalesce(json_agg(f), '[]')::text AS facts FROM (\(facts)) AS f").only()
       .decode("facts")
   }
 
