@@ -12,8 +12,10 @@ import System
 final class Pulse {
   /// How often it looks whether something was written down.
   private static let look = Duration.milliseconds(50)
-  /// At most this fraction (1/20) of a connection's time goes into counting.
-  private static let share = 20
+  /// At most a twentieth of a connection's time goes into counting.
+  private static let pace = Pace(share: 20)
+  /// The queue is full from this many waiting events on: to read it then takes time that its functions need, too.
+  private static let many = 1_000
 
   private let figures: RunnerFigures
   private let report: @RunnerLoop () -> RunnerReport
@@ -23,7 +25,8 @@ final class Pulse {
   private(set) var reading = PulseReading()
   private var totals: [String: (ended: Int, failed: Int)] = [:]
   private var counts = QueueCounts()
-  private var nextCount = ContinuousClock.now
+  /// How long the counts are shown.
+  private var age = Pace.End()
   private var isCounting = false
   private var isFollowing = false
   private var seen = 0
@@ -52,10 +55,20 @@ final class Pulse {
     tick()
   }
 
-  /// Counts now if the counts are older than a second.
+  /// Whether the queue is full: counted, or as far as this runner has read it.
+  var isBusy: Bool {
+    reading.waiting >= Self.many || report().functions.reduce(0) { $0 + $1.waiting } >= Self.many
+  }
+
+  /// Counts now if the counts are older than a second, unless that takes long because the queue is full.
   func refresh() async {
-    if isCounting || .now < nextCount { return }
-    await count()
+    if isCounting || .now < age.fresh { return }
+    guard .now < age.late else { return await count() }
+    countBehind()
+  }
+
+  private func countBehind() {
+    BackgroundTask.start("counting for the console") { [self] in await count() }
   }
 
   private func tick() {
@@ -72,8 +85,8 @@ final class Pulse {
       seen = changes
       onChange([.events, .schedules])
     }
-    guard !isCounting, .now >= nextCount else { return }
-    BackgroundTask.start("counting for the console") { [self] in await count() }
+    guard !isCounting, .now >= age.fresh else { return }
+    countBehind()
   }
 
   private func count() async {
@@ -97,7 +110,7 @@ final class Pulse {
       if reading.problem == nil { onChange([.events]) }
       reading.problem = "\(error)"
     }
-    nextCount = .now + max(.seconds(1), (.now - began) * Self.share)
+    age = Self.pace.end(after: .now - began, mayBeLate: isBusy && reading.problem == nil)
   }
 
   /// Adds a value to every series.

@@ -49,7 +49,7 @@ package final class ConsoleServer: PageServer {
       ])
     sessions = Sessions(SignOuts(database))
     runs = CommandRuns(server.project, marks: server.environment.base, log: server.log)
-    kept = KeptAnswers(runs)
+    kept = KeptAnswers { [runs] in await runs.start($0, within: $0.timeLimit) }
     pulse = Pulse(
       server.figures, database: database,
       functions: { server.project.manifest.functions.map(\.name) }, report: { server.report() },
@@ -59,6 +59,7 @@ package final class ConsoleServer: PageServer {
     pulse.isWatched = { [streams] in !streams.isEmpty }
     kept.onChange = { [streams] in streams.tell([.events]) }
     kept.isWatched = pulse.isWatched
+    kept.isBusy = { [pulse] in pulse.isBusy }
     pulse.start()
     streams.start()
   }
@@ -186,7 +187,7 @@ package final class ConsoleServer: PageServer {
 
   private func desk(_ sources: [any PageSource]) -> Desk {
     Desk(
-      project: server.project, mode: mode, report: server.report(), pulse: pulse.reading,
+      project: server.project, mode: mode, report: server.report(), pulse: pulse.reading, isBusy: pulse.isBusy,
       virtualTime: server.virtualTime, database: database, url: server.url,
       environment: server.environment, sources: sources, runs: runs, kept: kept)
   }

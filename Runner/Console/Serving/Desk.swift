@@ -17,6 +17,8 @@ package struct Desk: Sendable {
   package var report: RunnerReport
   /// Counts and the last hour, made once for all who watch.
   package var pulse: PulseReading
+  /// Whether the queue is full, so that pages share what takes long to read.
+  var isBusy: Bool
   /// The events' clock; `nil` while it is the real one.
   package var virtualTime: String?
   /// The time by the events' clock.
@@ -67,6 +69,18 @@ package struct Desk: Sendable {
       throw FunctionError(.failed, "\(command.name) was asked for another document, too.")
     }
     return document
+  }
+
+  /// What many pages read of a full queue, and what takes long there: it is read once for all of them.
+  ///
+  /// It may be a few seconds old. Pages that follow events are read again if it has changed.
+  func newest<Value: Sendable & Equatable>(
+    _ name: String, _ read: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    guard let value = try await kept.reading(name, read) as? Value else {
+      throw FunctionError(.failed, "Something else was read as \(name), too.")
+    }
+    return value
   }
 
   /// Runs a command, and reads the document that it answers with.

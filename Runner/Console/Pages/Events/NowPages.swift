@@ -27,8 +27,17 @@ struct NowPages: PageSource {
     // A page without its events does not wait for it.
     let telling = Task { await stories(desk) }
     let catalogue = EventCatalogue(database: desk.database, manifest: desk.manifest)
-    let found = try await events(query, count, catalogue, running: Set(desk.report.functions.flatMap(\.events)))
-    let fired = query.isEmpty ? try await ticks(catalogue) : EventCatalogue.Newest()
+    let running = Set(desk.report.functions.flatMap(\.events))
+    let read: @Sendable () async throws -> [EventCatalogue.Newest] = {
+      [
+        try await events(query, count, catalogue, running: running),
+        query.isEmpty ? try await ticks(catalogue) : EventCatalogue.Newest(),
+      ]
+    }
+    // Among the newest are those of transactions that are still open, and each of them is looked at.
+    let isKept = desk.isBusy && query.isEmpty && count == Self.count
+    let lists = isKept ? try await desk.newest("the first page's events", read) : try await read()
+    let (found, fired) = (lists[0], lists[1])
     let next = try await desk.database.query(
       """
       SELECT c.now, (SELECT min(next_at) FROM runner.schedules WHERE paused_at IS NULL) AS next,
