@@ -7,34 +7,11 @@ import Testing
 
 /// What pages say of gates: of those that held, and of those that were asked again.
 struct GateViewTests {
-  private func person(_ name: String) -> PersonSummary {
-    PersonSummary(id: RowID(uuid: UUID()), name: name, email: nil)
-  }
-
-  private func decision(_ name: String, _ outcome: DecisionOutcome, stoppedAt: Int?) -> DecisionReport {
-    let gates = (1...3).map { number in
-      let verdict: GateReport.Answer =
-        switch stoppedAt {
-        case let stop? where number == stop: .stopped
-        case let stop? where number > stop: .notAsked
-        default: .passed
-        }
-      return GateReport(
-        number: number, gate: "\(number)", title: "gate \(number)", input: "fact \(number)", verdict: verdict,
-        outcome: nil)
-    }
-    var decision = DecisionReport(
-      person: person(name), recipientReason: "submitter", app: "lockitin", kind: "new_vote", subject: "s", event: "e",
-      function: "f", at: .distantPast, verdict: Verdict(decision: .notify, reason: nil), gates: gates)
-    decision.outcome = outcome
-    return decision
-  }
-
   @Test func aGateThatHoldsIsNotOneThatRefuses() {
-    var (hugo, told) = (decision("Hugo", .held, stoppedAt: 3), decision("Eva", .told, stoppedAt: 3))
+    var (hugo, told) = (Sample.decision("Hugo", .held, stoppedAt: 3), Sample.decision("Eva", .told, stoppedAt: 3))
     hugo.verdict = Verdict(decision: .hold, reason: "batched", until: .distantFuture)
     told.verdict = hugo.verdict
-    var dan = decision("Dan", .notTold, stoppedAt: 2)
+    var dan = Sample.decision("Dan", .notTold, stoppedAt: 2)
     dan.verdict = Verdict(decision: .suppress, reason: "muted")
 
     let matrix = GateMatrix(people: [hugo, dan, told], total: 3, address: { _ in nil }).html.source
@@ -50,10 +27,10 @@ struct GateViewTests {
   }
 
   @Test func whatWasAskedAgainHasItsGatesAndWhatThePhoneSaidThen() {
-    var eva = decision("Eva", .told, stoppedAt: 3)
+    var eva = Sample.decision("Eva", .told, stoppedAt: 3)
     eva.said = DecisionReport.Words(title: "New Votes", body: "2 <b>")
     let verdict = Verdict(decision: .hold, reason: "batched", until: .distantFuture)
-    let gates = decision("Eva", .told, stoppedAt: nil).gates
+    let gates = Sample.decision("Eva", .told, stoppedAt: nil).gates
     eva.verdict = verdict
     eva.later = [
       .init(at: .distantPast, verdict: Verdict(decision: .hold, reason: "snoozed"), gates: []),
@@ -80,7 +57,7 @@ struct GateViewTests {
 
     #expect(outcomes.contains(#"not told: <span class="badge calm">not told</span>"#), "\(outcomes)")
     #expect(!outcomes.contains { $0.contains("badge bad") }, "red is for what has failed")
-    var dan = decision("Dan", .notTold, stoppedAt: 2)
+    var dan = Sample.decision("Dan", .notTold, stoppedAt: 2)
     dan.later = [.init(at: .distantPast, verdict: Verdict(decision: .suppress, reason: "no_device"), gates: [])]
     let ladder = LadderView(decision: dan, number: 1, links: PanelLinks([])).html
     #expect(ladder.source.contains(" asked again: <bdi>not told, no device</bdi>"), "\(ladder.source)")

@@ -17,29 +17,6 @@ struct PanelViewTests {
     return forms
   }
 
-  private func person(_ name: String) -> PersonSummary {
-    PersonSummary(id: RowID(uuid: UUID()), name: name, email: nil)
-  }
-
-  private func decision(_ name: String, _ outcome: DecisionOutcome, stoppedAt: Int?) -> DecisionReport {
-    let gates = (1...3).map { number in
-      let verdict: GateReport.Answer =
-        switch stoppedAt {
-        case let stop? where number == stop: .stopped
-        case let stop? where number > stop: .notAsked
-        default: .passed
-        }
-      return GateReport(
-        number: number, gate: "\(number)", title: "gate \(number)", input: "fact \(number)", verdict: verdict,
-        outcome: nil)
-    }
-    var decision = DecisionReport(
-      person: person(name), recipientReason: "submitter", app: "lockitin", kind: "new_vote", subject: "s", event: "e",
-      function: "f", at: .distantPast, verdict: Verdict(decision: .notify, reason: nil), gates: gates)
-    decision.outcome = outcome
-    return decision
-  }
-
   private func note(_ buttons: [PhoneNote.Button]) -> PhoneNote {
     PhoneNote(
       push: 7, at: .distantPast, kind: "new_vote", title: "<img src=x>", subtitle: nil, body: nil, thread: nil,
@@ -49,7 +26,8 @@ struct PanelViewTests {
 
   private func phone(_ notes: [PhoneNote]) -> Phone {
     Phone(
-      id: id, person: person("Ada"), platform: "iOS", app: nil, provider: .apns, token: "a1a1a1a1", isActive: true,
+      id: id, person: Sample.person("Ada"), platform: "iOS", app: nil, provider: .apns, token: "a1a1a1a1",
+      isActive: true,
       badge: 2, counted: 3, shown: 1, duplicates: 0, notes: notes, others: 0)
   }
 
@@ -89,7 +67,7 @@ struct PanelViewTests {
   }
 
   @Test func whatBecomesOfWhatStaysUnreadStandsWithItsDecision() {
-    var told = decision("Ada", .told, stoppedAt: nil)
+    var told = Sample.decision("Ada", .told, stoppedAt: nil)
     let without = LadderView(decision: told, number: 1, links: PanelLinks([])).html.source
     told.unread = UnreadReport(function: "tell", state: .given, reason: nil, at: .distantPast)
     told.unread?.words = "It stayed unread: <tell> got it."
@@ -100,7 +78,7 @@ struct PanelViewTests {
   }
 
   @Test func theLiveActivitiesOfPhonesStandWithTheirDecision() {
-    var told = decision("Ada", .told, stoppedAt: nil)
+    var told = Sample.decision("Ada", .told, stoppedAt: nil)
     let without = LadderView(decision: told, number: 1, links: PanelLinks([])).html.source
     let device = DeviceSummary(id: id, platform: "iOS", provider: .apns, token: "e7e7e7e7")
     told.activities = ["<one>", "another"].map { words in
@@ -117,9 +95,9 @@ struct PanelViewTests {
 
   @Test func thoseWhomOneGateStoppedStandTogether() {
     let people = [
-      decision("Ada", .told, stoppedAt: nil), decision("Ben", .notTold, stoppedAt: 2),
-      decision("Eva", .notTold, stoppedAt: 1), decision("Dan", .notTold, stoppedAt: 2),
-      decision("Hugo", .held, stoppedAt: 3),
+      Sample.decision("Ada", .told, stoppedAt: nil), Sample.decision("Ben", .notTold, stoppedAt: 2),
+      Sample.decision("Eva", .notTold, stoppedAt: 1), Sample.decision("Dan", .notTold, stoppedAt: 2),
+      Sample.decision("Hugo", .held, stoppedAt: 3),
     ]
 
     let html = GateMatrix(people: people, total: 9, address: { _ in nil }).html.source
@@ -132,12 +110,12 @@ struct PanelViewTests {
   }
 
   @Test func aStorySaysEachFateOnceAndLeavesOutWhoDidIt() {
-    var ada = decision("Ada", .notTold, stoppedAt: 1)
+    var ada = Sample.decision("Ada", .notTold, stoppedAt: 1)
     (ada.verdict, ada.words) = (Verdict(decision: .suppress, reason: "actor"), "not told: it was their own act (actor)")
-    var (grace, ben) = (decision("Grace", .told, stoppedAt: nil), decision("Ben", .told, stoppedAt: nil))
+    var (grace, ben) = (Sample.decision("Grace", .told, stoppedAt: nil), Sample.decision("Ben", .told, stoppedAt: nil))
     (grace.words, ben.words, ben.subjectName) = ("told", "told", "Night mode")
     grace.said = DecisionReport.Words(title: "New Vote", body: "<b>")
-    var dan = decision("Dan", .notTold, stoppedAt: 2)
+    var dan = Sample.decision("Dan", .notTold, stoppedAt: 2)
     (dan.verdict, dan.words) = (Verdict(decision: .suppress, reason: "muted"), "not told: they muted it (muted)")
     var handled = RecentDocument.Handled(
       event: "e", function: "f", source: "s", at: .distantPast,
@@ -173,7 +151,7 @@ struct PanelViewTests {
 
   @Test func aStoryDrawsEachTextOnceWithThoseToWhomItIsSaid() {
     func said(_ name: String, _ outcome: DecisionOutcome, _ title: String) -> DecisionReport {
-      var decision = decision(name, outcome, stoppedAt: nil)
+      var decision = Sample.decision(name, outcome, stoppedAt: nil)
       decision.said = DecisionReport.Words(title: title, body: nil)
       return decision
     }
@@ -430,7 +408,8 @@ struct PanelViewTests {
       ], waiting: [], windows: [])
     (app.deviceCount, app.nextDevices) = (50, "d2")
     let page = PersonDocument(
-      person: person("Ada"), now: .distantPast, since: .distantPast, apps: [app], decisions: [], total: 300, next: "P")
+      person: Sample.person("Ada"), now: .distantPast, since: .distantPast, apps: [app], decisions: [], total: 300,
+      next: "P")
     let request = PageRequest(
       path: ["people", "x"],
       query: ["since": "30d", "show": "not_told", "app": "lockitin", "devices": "d1"].map { ($0.key, $0.value) })
