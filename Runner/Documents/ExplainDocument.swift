@@ -68,7 +68,7 @@ package struct RecentDocument: Codable, Sendable {
     package var hasMore: Bool?
     /// Some of the people, of each decision one at least, without their gates and pushes.
     package var people: [DecisionReport]?
-    /// Decisions of which `people` got further pushes then, those of one person together; absent if there are none.
+    /// Further pushes that `people` got then, each with its decision, those of one person together; absent if there are none.
     package var otherPushes: [DecisionReport]?
     /// The end of a wait, such as `Quiet hours ended`, if that is why they were told then; absent for an event.
     package var title: String?

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// An event in a few words: who was told of it, who was not and why, and what the push says.
 struct StoryView {
   let people: [DecisionReport]
-  /// Decisions of which people got further pushes.
+  /// Further pushes that the people got, each with its decision.
   let otherPushes: [DecisionReport]
   /// All of them, by decision.
   let counts: [DecisionCount]

@@ -46,7 +46,7 @@ package struct RefusedChange: Error, CustomStringConvertible {
   ///
   /// An app's own type lacks the value, or is another one; its column is too short for it or has to have one, or a check
   /// keeps it out.
-  /// - Parameter writing: the statements, of which one has failed.
+  /// - Parameter writing: the statements; one of them has failed.
   init?(_ error: PostgresError, of writing: [Writing]) {
     guard let state = error.sqlState, ["22001", "22P02", "23502", "23514", "42804"].contains(state),
       let index = error.statementIndex, writing.indices.contains(index), let table = writing[index].ownTable,

@@ -106,7 +106,7 @@ struct RecentRelease {
     people[place].add(Message(notification: notification, key: key))
   }
 
-  /// The decisions of which the first people got pushes, those of one person together.
+  /// The decisions that pushes to the first people tell of, those of one person together.
   fileprivate func keys(_ count: Int) -> [DecisionKey] { people.prefix(count).flatMap(\.pushes).map(\.key) }
 
   /// - Parameter reports: of the ``keys(_:)``, in their order.
