@@ -108,7 +108,7 @@ struct ClockTests {
 
     let first = view.page.body.source
     #expect(first.contains(#"<tr data-due="1800000060 1800000120">"#) && first.contains("&lt;tick&gt;"))
-    #expect(first.contains("push</bdi> does what it has put off") && first.contains(#"data-through="1800086400""#))
+    #expect(first.contains("push</bdi> runs, as it has asked to") && first.contains(#"data-through="1800086400""#))
     #expect(!first.contains("Who is told then") && !first.contains("Nobody waits"), "it is not known")
     view.waiting = HTML()
     let nobody = "Each of these may make further events, which are not listed. Nobody waits to be told until then.</p>"
@@ -128,6 +128,53 @@ struct ClockTests {
     view.mayAct = false
     #expect(!view.page.body.source.contains("Move the clock to"))
     view.lines = []
-    #expect(!view.page.body.source.contains("range") && view.page.body.source.contains("comes due."))
+    #expect(!view.page.body.source.contains("range"))
+    let nothing =
+      ">16 Jan, 08:00 UTC</time> nothing comes due: no schedule, no retry, and no function has asked to run."
+    #expect(view.page.body.source.contains(nothing), "\(view.page.body.source)")
+    view.span = nil
+    #expect(view.page.body.source.contains("<p>In the next 24 hours nothing comes due: no schedule, "))
+  }
+
+  @Test func whatComesDueStandsBeforeWhoIsToldThenAndBesideIt() {
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    var view = ClockView(
+      clock: ClockReading(now: now, offset: 0), span: nil, end: now + 86_400,
+      lines: [ClockView.Line(cause: .wakeUp, name: "push", due: DueTimes([1_800_000_500]))], waiting: HTML("Grace"),
+      mayAct: true, token: "t")
+    let html = view.page.body.source
+    let order = [#"<div class="columns">"#, #"id="slide""#, "<tr data-due", "Who is told then", "</h3>Grace"]
+    let places = order.compactMap { html.firstRange(of: $0)?.lowerBound }
+    #expect(places.count == 5 && places == places.sorted(), "\(html)")
+    view.lines = []
+    #expect(view.page.body.source.contains(#"<div class="columns"><div><h3>Who is told then"#))
+    view.waiting = HTML()
+    #expect(!view.page.body.source.contains(#"class="columns""#))
+  }
+
+  @Test func thePageSaysWhatComesDueAtTheTimeThatSomebodyAskedFor() {
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
+    func line(_ name: String, _ times: [Int64], count: Int? = nil) -> ClockView.Line {
+      ClockView.Line(cause: .retries, name: name, due: DueTimes(times, count: count))
+    }
+    func html(_ lines: [ClockView.Line], span: String? = "09:00", seconds: Double = 3_600) -> String {
+      ClockView(
+        clock: ClockReading(now: now, offset: 0), span: span, end: now + seconds, lines: lines, mayAct: true, token: "t"
+      ).page.body.source
+    }
+    let (late, early) = (line("<late>", [1_800_000_060, 1_800_003_600]), line("early", [1_800_003_599]))
+    let at = "<p>At <time datetime=\"2027-01-15T09:00:00.000Z\""
+
+    #expect(html([early]).contains(at) && html([early]).contains("</time> nothing comes due. Each of these"))
+    #expect(html([early, late]).contains("</time> <bdi>&lt;late&gt;</bdi> comes due. Each of these"))
+    let three = html([late, line("b", [1_800_003_600]), late, line("c", [1_800_003_600])])
+    #expect(three.contains("<bdi>&lt;late&gt;</bdi>, <bdi>b</bdi> and <bdi>c</bdi> come due. "), "\(three)")
+    // It is not known, not asked for, or no full minute.
+    for other in [
+      html([early, line("more", [1_800_000_060], count: 9)]), html([late], span: nil), html([late], seconds: 3_600.5),
+      html([late], seconds: 3_601),
+    ] {
+      #expect(other.contains("<p>Each of these may make further events"), "\(other)")
+    }
   }
 }

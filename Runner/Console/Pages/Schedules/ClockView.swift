@@ -67,23 +67,62 @@ struct ClockView {
         }
       }
       part("What comes due \(span == nil ? "in the next 24 hours" : "until \(TimeText.onPage(end, now: clock.now))")") {
-        tag(.p) {
-          lines.isEmpty
-            ? "No schedule, no retry and nothing that a function has put off comes due."
-            : "Each of these may make further events, which are not listed."
-          if let waiting, waiting.isEmpty { " Nobody waits to be told until then." }
-        }
+        summary
         if let waiting, !waiting.isEmpty {
-          tag(.h3) { "Who is told then, unless something changes" }
-          waiting
-        }
-        if !lines.isEmpty {
-          slider
-          list
+          // The list stands first, and beside the cards where there is room: they are as high as what they say is long.
+          tag(.div, .class("columns")) {
+            if !lines.isEmpty { tag(.div) { schedule } }
+            tag(.div) {
+              tag(.h3) { "Who is told then, unless something changes" }
+              waiting
+            }
+          }
+        } else {
+          schedule
         }
         if span != nil { move }
       }
       if clock.isVirtual, mayAct { part("Back to real time") { back } }
+    }
+  }
+
+  /// What comes due at the end, or that nothing does, and whether anybody is told.
+  private var summary: HTML {
+    tag(.p) {
+      if lines.isEmpty {
+        if span == nil { "In the next 24 hours" } else { HTML("Until ") + time(end, now: clock.now) }
+        " nothing comes due: no schedule, no retry, and no function has asked to run."
+      } else {
+        if let names = dueAtEnd {
+          "At "
+          time(end, now: clock.now)
+          if names.isEmpty {
+            " nothing comes due. "
+          } else {
+            HTML(" ") + names.htmlList + HTML(names.count == 1 ? " comes due. " : " come due. ")
+          }
+        }
+        "Each of these may make further events, which are not listed."
+      }
+      if let waiting, waiting.isEmpty { " Nobody waits to be told until then." }
+    }
+  }
+
+  /// The names of what comes due in the last minute, where somebody has asked for that minute; `nil` where it is not known.
+  private var dueAtEnd: [String]? {
+    let moment = Int64(end.timeIntervalSince1970)
+    guard span != nil, moment.isMultiple(of: 60), end.timeIntervalSince1970 == Double(moment),
+      lines.allSatisfy({ $0.due.reach == nil || $0.due.last == moment })
+    else { return nil }
+    var names: [String] = []
+    for line in lines where line.due.last == moment && !names.contains(line.name) { names.append(line.name) }
+    return names
+  }
+
+  @HTMLBuilder private var schedule: HTML {
+    if !lines.isEmpty {
+      slider
+      list
     }
   }
 
@@ -152,7 +191,7 @@ struct ClockView {
             switch line.cause {
             case .schedule: tag(.a, .href(Address("schedules", line.name))) { name(line.name) }
             case .retries: HTML("retries of ") + name(line.name)
-            case .wakeUp: name(line.name) + HTML(" does what it has put off")
+            case .wakeUp: name(line.name) + HTML(" runs, as it has asked to")
             }
           }
           cell("number") {
@@ -189,5 +228,15 @@ struct ClockView {
 
   private func instant(_ seconds: Int64?) -> HTML? {
     seconds.map { time(Date(timeIntervalSince1970: Double($0)), now: clock.now) }
+  }
+}
+
+extension [String] {
+  /// The names as a part of a sentence: `one, another and a third`.
+  fileprivate var htmlList: HTML {
+    enumerated().reduce(into: HTML()) { html, element in
+      if element.offset > 0 { html += HTML(element.offset == count - 1 ? " and " : ", ") }
+      html += name(element.element)
+    }
   }
 }
