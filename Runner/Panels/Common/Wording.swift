@@ -44,7 +44,7 @@ extension DecisionOutcome {
     let code = code.map { " (\($0))" } ?? ""
     let sentence = sentence.hasSuffix(code) ? String(sentence.dropLast(code.count)) : sentence
     guard sentence.hasPrefix(title) else { return sentence }
-    return String(sentence.dropFirst(title.count).drop { ": ".contains($0) })
+    return String(sentence.dropFirst(title.count).drop { ":; ".contains($0) })
   }
 
   var html: HTML {
@@ -83,8 +83,11 @@ extension [DecisionCount] {
 }
 
 extension DecisionReport {
-  /// The rest of its sentence, besides the outcome.
-  var rest: String { outcome.rest(of: words, code: verdict.reason) }
+  /// The outcome that stands before its sentence: what has rung at once was told, whatever tells of it once more later.
+  var shownOutcome: DecisionOutcome { outcome == .merged && verdict.decision == .notify ? .told : outcome }
+
+  /// What its sentence says besides the outcome.
+  var rest: String { shownOutcome.rest(of: words, code: verdict.reason) }
 
   /// The same for a page.
   var restOnPage: HTML { sentence(rest, waitingUntil: waits, longest: 400) }
@@ -114,12 +117,40 @@ func sentence(_ text: String, waitingUntil ends: [Date], longest: Int) -> HTML {
 }
 
 extension [DecisionReport] {
-  /// The event in words, such as `Night mode · new vote by Ada`; `nil` if there is nobody.
+  /// One decision for each push, where it tells a person of several: that of its own notification, else the first one.
+  var oneOfEachPush: [DecisionReport] {
+    var places: [Push: Int] = [:]
+    return reduce(into: []) { kept, decision in
+      guard let push = Push(decision) else { return kept.append(decision) }
+      guard let place = places[push] else {
+        places[push] = kept.count
+        return kept.append(decision)
+      }
+      if decision.outcome == .told, kept[place].outcome == .merged { kept[place] = decision }
+    }
+  }
+
+  /// What happened, such as `Night mode · new vote by Ada`; `nil` if there is nobody.
   var title: String? {
     guard let first else { return nil }
     let actor = self.first { $0.verdict.reason == "actor" }.map { Panels.title(of: $0.person) }
     let by = (lazy.compactMap(\.actorName).first ?? actor).map { " by \($0.isolated)" } ?? ""
     return [first.subjectName?.isolated, "\(first.kind.words)\(by)"].compactMap(\.self).joined(separator: " · ")
+  }
+}
+
+/// What has told a person of one decision or several.
+private struct Push: Hashable {
+  let person: RowID
+  /// The notification that had it.
+  let notification: RowID
+
+  /// `nil` where the person was not told.
+  init?(_ decision: DecisionReport) {
+    guard [.told, .merged].contains(decision.outcome),
+      let notification = decision.mergedInto ?? decision.notification
+    else { return nil }
+    (person, self.notification) = (decision.person.id, notification)
   }
 }
 

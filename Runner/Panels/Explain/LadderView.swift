@@ -13,7 +13,7 @@ struct LadderView {
       tag(.h3) {
         link(title(of: decision.person), to: links.person(decision.person.id))
         " "
-        decision.outcome.html
+        decision.shownOutcome.html
       }
       if !decision.rest.isEmpty { tag(.p) { decision.restOnPage } }
       gates

@@ -43,7 +43,7 @@ struct SequelView {
         }
       }
     }
-    let people = handling.people.inOrder(of: \.outcome)
+    let people = handling.people.oneOfEachPush.inOrder(of: \.outcome)
     for (index, decision) in people.enumerated() {
       // The same words stand there once.
       entry(of: decision, saying: !people[..<index].contains { $0.hasRung && $0.said == decision.said })
@@ -63,7 +63,7 @@ struct SequelView {
       tag(.p) {
         tag(.strong) { link(title(of: person), to: links.person(person.id)) }
         " "
-        outcome.html
+        decision.shownOutcome.html
         " "
         decision.restOnPage
         if let address = links.event(event, person: person.id) {

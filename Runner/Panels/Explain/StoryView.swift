@@ -22,7 +22,9 @@ struct StoryView {
     let outcome: DecisionOutcome
     /// Why, as a page says it; empty if there is nothing to say.
     let rest: HTML
-    var names: [String]
+    var people: [PersonSummary]
+
+    var names: [String] { people.map { title(of: $0).isolated } }
   }
 
   /// People with the same fate together; numbers only where there are many.
@@ -50,12 +52,15 @@ struct StoryView {
   private var groups: [Fate] {
     let others = people.filter { $0.verdict.reason != "actor" }
     var fates: [Fate] = []
-    for person in others.isEmpty ? people : others {
-      let (name, rest) = (title(of: person.person).isolated, person.rest.isEmpty ? HTML() : person.restOnPage)
-      if let index = fates.firstIndex(where: { $0.outcome == person.outcome && $0.rest == rest }) {
-        fates[index].names.append(name)
+    for person in (others.isEmpty ? people : others).oneOfEachPush {
+      let rest = person.rest.isEmpty ? HTML() : person.restOnPage
+      if let index = fates.firstIndex(where: { $0.outcome == person.shownOutcome && $0.rest == rest }) {
+        // They may have been told of several things, each in a push of its own.
+        if !fates[index].people.contains(where: { $0.id == person.person.id }) {
+          fates[index].people.append(person.person)
+        }
       } else {
-        fates.append(Fate(outcome: person.outcome, rest: rest, names: [name]))
+        fates.append(Fate(outcome: person.shownOutcome, rest: rest, people: [person.person]))
       }
     }
     return fates.inOrder(of: \.outcome)
