@@ -12,6 +12,9 @@ package struct DecisionReport: Codable, Sendable {
   package var subjectName: String?
   /// The name of the person who caused it; absent where nobody is known.
   package var actorName: String?
+  /// The project or group whose mute has stopped it, with the beginning of its id if the person has settings for
+  /// another one of that name, such as `Orbit (84a2a9a9)`; absent if none has, or it has no name.
+  package var mutedPlace: String?
   package var event: String
   package var function: String
   package var at: Date

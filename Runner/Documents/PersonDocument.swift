@@ -101,6 +101,12 @@ package struct AppState: Codable, Sendable {
     }
   }
 
+  /// The name of a project or group, with the beginning of its id if another one of that name is muted, too.
+  package func title(of mute: Mute) -> String {
+    let hasNamesake = mutes.contains { $0.name == mute.name && $0.place == mute.place && $0.id != mute.id }
+    return hasNamesake ? "\(mute.name) (\(mute.id.description.prefix(8)))" : mute.name
+  }
+
   /// The language that a person reads.
   package struct Language: Codable, Sendable, Equatable {
     /// The tag that was named, such as `de-AT`.

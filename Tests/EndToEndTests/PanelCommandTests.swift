@@ -87,7 +87,7 @@ struct PanelCommandTests {
     #expect(page["person"]?["email"]?.stringValue == "dan@example.com")
     let decision = try #require(page["decisions"]?.elements?.first)
     #expect(decision["outcome"]?.stringValue == "not_told")
-    #expect(decision["words"]?.stringValue == "not told: they muted the project (project_muted)")
+    #expect(decision["words"]?.stringValue == "not told: they muted the project “Orbit” (project_muted)")
     let gates = decision["gates"]?.elements ?? []
     #expect(
       gates.count == 11 && gates.first { $0["verdict"]?.stringValue == "stopped" }?["title"]?.stringValue == "muted")

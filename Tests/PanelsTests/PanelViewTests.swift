@@ -359,6 +359,23 @@ struct PanelViewTests {
     #expect(places.count == 6 && places == places.sorted(), "\(html)")
   }
 
+  @Test func twoThatAreMutedAndHaveOneNameAreToldApart() throws {
+    let ids = try ["b0000000", "b1b1b1b1"].map { start in
+      RowID(uuid: try #require(UUID(uuidString: "\(start)-0000-4000-8000-000000000001")))
+    }
+    func names(_ names: String...) -> [String] {
+      let mutes = zip(ids, names).map { AppState.Mute(id: $0, name: $1, place: "project", level: .muted) }
+      let app = AppState(
+        app: "feedbackkit", badge: 0, timeZone: nil, isEnabled: true, switchedOff: [], mutes: mutes, quietHours: nil,
+        hourlyLimit: nil, pushesOfLastHour: 0, devices: [], waiting: [], windows: [])
+      let html = AppView(app: app, now: .distantPast, isPart: false, person: Address("people", "x")).html.source
+      return html.matches(of: /<bdi>([^<]*)<\/bdi><small> project/).map { String($0.1) }
+    }
+
+    #expect(names("Orbit", "Orbit") == ["Orbit (b0000000)", "Orbit (b1b1b1b1)"])
+    #expect(names("Orbit", "Comet") == ["Orbit", "Comet"])
+  }
+
   @Test func aPersonsLanguageAndRemindersAreShown() {
     var app = AppState(
       app: "lockitin", badge: 0, timeZone: nil, isEnabled: true, switchedOff: [], mutes: [], quietHours: nil,

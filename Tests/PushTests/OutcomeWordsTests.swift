@@ -59,5 +59,15 @@ struct OutcomeWordsTests {
     report.conclude()
     #expect(report.words == "not told: they muted the \(word) (project_muted)")
     #expect(DecisionCount(.suppress, because: "project_muted", in: app, 3).words == report.words)
+    report.mutedPlace = "Orbit (b0000000)"
+    report.conclude()
+    #expect(report.words == "not told: they muted the \(word) “Orbit (b0000000)” (project_muted)")
+    let hold = Verdict(decision: .hold, reason: "batched", until: Self.noon + 600)
+    (report.later, report.verdict) = ([.init(at: Self.noon, verdict: report.verdict, gates: [])], hold)
+    report.conclude()
+    #expect(report.words.hasSuffix("; then not told: they muted the \(word) “Orbit (b0000000)” (project_muted)"))
+    report.later[0].verdict.reason = "disabled"
+    report.conclude()
+    #expect(!report.words.contains("Orbit"))
   }
 }

@@ -74,7 +74,7 @@ struct AppView {
     tag(.ul, .class("plain")) {
       for place in places {
         tag(.li) {
-          name(place.name)
+          name(app.title(of: place))
           tag(.small) { " \(place.place.words)" }
         }
       }

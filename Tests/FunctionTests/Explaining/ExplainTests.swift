@@ -115,6 +115,30 @@ struct ExplainTests {
     #expect(gates.dropFirst(number).allSatisfy { $0 == "not_asked" })
   }
 
+  @Test func theProjectThatIsMutedIsNamedAndToldFromItsNamesake() async throws {
+    let scene = try await ExplainScene()
+    let (person, orbit) = (ExplainScene.person.id, "b0000000-0000-4000-8000-000000000001")
+    try await scene.connection.script(
+      """
+      INSERT INTO project_member_preferences (user_id, project_id, push_muted) VALUES ('\(person)', '\(orbit)', true)
+      """)
+    let event = scene.event(try await scene.policy.vote(1, at: Self.noon))
+    let alone = try await scene.json(["why", event])
+    try await scene.connection.script(
+      """
+      INSERT INTO projects (id, name, api_key, owner_id)
+      SELECT 'c1c1c1c1-0000-4000-8000-000000000001', name, 'another key', owner_id FROM projects WHERE id = '\(orbit)';
+      INSERT INTO project_member_preferences (user_id, project_id, push_muted)
+      VALUES ('\(person)', 'c1c1c1c1-0000-4000-8000-000000000001', true)
+      """)
+
+    let (text, page) = (try await scene.text(["why", event]), try await scene.text(["people", "\(person)"]))
+    #expect(alone.firstPerson?["mutedPlace"]?.stringValue == "Orbit")
+    #expect(alone.firstPerson?["words"]?.stringValue == "not told: they muted the project “Orbit” (project_muted)")
+    #expect(text.contains("not told: they muted the project “Orbit (b0000000)” (project_muted)"), "\(text)")
+    #expect(page.contains("project Orbit (b0000000)") && page.contains("project Orbit (c1c1c1c1)"), "\(page)")
+  }
+
   @Test func whatWasGatheredNamesTheNotificationThatTellsIt() async throws {
     let scene = try await ExplainScene()
     var events: [String] = []

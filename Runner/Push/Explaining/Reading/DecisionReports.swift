@@ -17,7 +17,8 @@ extension Transaction {
         coalesce(n.summary_id, t.summary_id, t.id) AS told_by,
         coalesce(w.phone_text[1], w.title) AS title, coalesce(w.phone_text[2], w.body) AS body, \(.name(of: "d.subject_id", else: "n.family_name")) AS subject_name,
         coalesce(n.actor_name, (SELECT a.name FROM users a WHERE a.id = push_uuid(n.actor))) AS actor_name,
-        CASE WHEN \(.canShowActivity(about: "n")) THEN n.app END AS shown_by
+        CASE WHEN \(.canShowActivity(about: "n")) THEN n.app END AS shown_by,
+        CASE WHEN \(.isMuted("d", notification: "n")) THEN \(.place(of: "d.subject_id", in: "d.app", to: "d.user_id")) END AS muted_place
       FROM \(keys.rows) k
       JOIN decisions d ON (d.function, d.source, d.event_id, d.user_id, d.subject_id)
         = (k.function, k.source, k.event_id, k.user_id, k.subject_id)
@@ -112,6 +113,47 @@ extension SQL {
   }
 }
 
+extension SQL {
+  /// Whether a mute for good has stopped a decision, at once or when its hold was over.
+  fileprivate static func isMuted(_ decision: SQL, notification: SQL) -> SQL {
+    let reason = Suppression.projectMuted.rawValue
+    return """
+      \(decision).reason = \(reason) OR EXISTS (
+        SELECT FROM notification_rechecks r WHERE r.notification_id = \(notification).id AND r.reason = \(reason))
+      """
+  }
+
+  /// The name of a subject's project or group, with the beginning of its id if the person has settings for another one of
+  /// that name; NULL if it has none.
+  ///
+  /// - Parameters:
+  ///   - subject: its id, a text.
+  ///   - app: the app's name.
+  ///   - person: the person's id.
+  static func place(of subject: SQL, in app: SQL, to person: SQL) -> SQL {
+    let names = App.allCases.compactMap { app in
+      app.profile.groups.map { groups -> SQL in
+        let (parents, column): (SQL, SQL) = ("\(identifier: groups.parents)", "\(identifier: groups.column)")
+        let owners = app == .lockItIn ? ["event_proposals", "events"] : ["feedbacks"]
+        let found = owners.map { owner -> SQL in
+          "(SELECT r.\(column) FROM \(identifier: owner) r WHERE r.id = push_uuid(\(subject)))"
+        }
+        let subjects: SQL = found.reduce("") { "\($0)\($1), " }
+        return """
+          WHEN \(app.rawValue) THEN (
+            SELECT p.name || CASE WHEN EXISTS (
+                SELECT FROM \(identifier: groups.table) m JOIN \(parents) o ON o.id = m.\(column)
+                WHERE m.user_id = \(person) AND o.name = p.name AND o.id <> p.id)
+              THEN ' (' || left(p.id::text, 8) || ')' ELSE '' END
+            FROM \(parents) p WHERE p.id = coalesce(\(subjects)push_uuid(\(subject))))
+          """
+      }
+    }
+    let cases: SQL = names.reduce("") { "\($0) \($1)" }
+    return "CASE \(app) \(cases) END"
+  }
+}
+
 extension DecisionReport {
   fileprivate init(_ row: Row) throws {
     let (app, kind) = (row["app"] ?? "", row["kind"] ?? "")
@@ -127,7 +169,7 @@ extension DecisionReport {
       verdict: explained?.verdict ?? verdict, gates: explained?.gates ?? [],
       notification: try row.optionalID("notification_id"), waitsUntil: try row.optional("held_until"),
       mergedInto: try row.optionalID("told_by"))
-    (subjectName, actorName) = (row["subject_name"], row["actor_name"])
+    (subjectName, actorName, mutedPlace) = (row["subject_name"], row["actor_name"], row["muted_place"])
     if row["title"] != nil || row["body"] != nil { said = Words(title: row["title"], body: row["body"]) }
   }
 

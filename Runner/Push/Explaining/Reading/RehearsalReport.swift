@@ -34,7 +34,9 @@ extension ReportStore {
   ) async throws -> DecisionReport {
     let row = try await transaction.query(
       """
-      SELECT c.id AS user_id, u.name, u.email, \(SQL.zone(of: "c.id", in: "c.app")) AS zone
+      SELECT c.id AS user_id, u.name, u.email, \(SQL.zone(of: "c.id", in: "c.app")) AS zone,
+        CASE WHEN \(candidate.reason == Suppression.projectMuted.rawValue)
+          THEN \(SQL.place(of: "\(candidate.subject)::text", in: "c.app", to: "c.id")) END AS muted_place
       FROM (SELECT \(candidate.user)::text::uuid AS id, \(candidate.app)::text AS app) c LEFT JOIN users u ON u.id = c.id
       """
     ).only()
@@ -48,6 +50,7 @@ extension ReportStore {
       person: person, recipientReason: candidate.recipientReason, app: candidate.app, kind: candidate.kind,
       subject: candidate.subject, event: result.event, function: result.function, at: now,
       verdict: explained?.verdict ?? verdict, gates: explained?.gates ?? [])
+    report.mutedPlace = row["muted_place"]
     report.conclude()
     return report
   }

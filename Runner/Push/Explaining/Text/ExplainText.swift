@@ -65,10 +65,12 @@ extension DecisionReport {
 
   /// The decision; after a hold, also the last decision.
   func words(_ clock: LocalClock) -> String {
-    let first = verdict.words(clock, at: at, in: app, isOver: !later.isEmpty && waitsUntil == nil)
+    let first = verdict.words(
+      clock, at: at, in: app, mutedIn: mutedPlace, isOver: !later.isEmpty && waitsUntil == nil)
     guard let last = later.last?.verdict else { return first }
     let isRepeated = verdict.decision == .notify && last.decision != .suppress
-    return "\(first); \(isRepeated ? "later" : "then") \(last.words(clock, at: at, in: app, others: toldWith))"
+    let words = last.words(clock, at: at, in: app, others: toldWith, mutedIn: mutedPlace)
+    return "\(first); \(isRepeated ? "later" : "then") \(words)"
   }
 
   private var note: [String] {
@@ -80,9 +82,8 @@ extension DecisionReport {
     var lines: [String] = []
     for recheck in later {
       let word = [.notify, .merge, .summarize].contains(recheck.verdict.decision) ? "released" : "asked again"
-      lines.append(
-        "\(clock.exact(recheck.at, from: at))  \(word): \(recheck.verdict.words(clock, at: recheck.at, in: app, others: toldWith))"
-      )
+      let words = recheck.verdict.words(clock, at: recheck.at, in: app, others: toldWith, mutedIn: mutedPlace)
+      lines.append("\(clock.exact(recheck.at, from: at))  \(word): \(words)")
       if recheck.verdict.decision != .notify {
         lines += GateReport.table(recheck.gates.filter { $0.verdict == .stopped }, indent: 2)
       }

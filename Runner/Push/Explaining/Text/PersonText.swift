@@ -82,7 +82,7 @@ extension AppState {
     let off = switchedOff.isEmpty ? nil : "off: \(switchedOff.joined(separator: ", "))"
     let isOn = isEnabled ? "notifications on" : "all notifications switched off"
     let quieter = AppState.Mute.Level.allCases.compactMap { level -> String? in
-      let names = mutes.filter { $0.level == level }.map { "\($0.place) \($0.name)" }
+      let names = mutes.filter { $0.level == level }.map { "\($0.place) \(title(of: $0))" }
       return names.isEmpty ? nil : "\(level == .muted ? "muted" : "only important"): \(names.joined(separator: ", "))"
     }
     let pauses = self.pauses.map { "\($0.words) muted until \(clock.brief($0.until, from: now))" }

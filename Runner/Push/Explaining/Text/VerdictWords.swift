@@ -8,9 +8,11 @@ extension Verdict {
   /// - Parameters:
   ///   - app: the raw value of ``App``, or another word.
   ///   - others: how many others the same message tells of; `nil` where none is known.
+  ///   - place: the project or group that is muted; `nil` where it is unknown.
   ///   - isOver: whether the hold has ended.
   func words(
-    _ clock: LocalClock, at now: Date, in app: String, others: Int? = nil, isOver: Bool = false
+    _ clock: LocalClock, at now: Date, in app: String, others: Int? = nil, mutedIn place: String? = nil,
+    isOver: Bool = false
   ) -> String {
     let waits = isOver ? "waited" : "waits"
     let until = until.map { " until \(clock.brief($0, from: now))" } ?? ""
@@ -23,7 +25,7 @@ extension Verdict {
     case (.hold, .muted): return "\(waits)\(until): they muted it for a while"
     case (.hold, .rateLimited): return "\(waits)\(until): as many pushes an hour as they want"
     case (.hold, .snoozed): return "\(waits)\(until): they snoozed it"
-    default: return "not told: \(Self.plain(reason, in: app))"
+    default: return "not told: \(Self.plain(reason, in: app, muting: place))"
     }
   }
 
@@ -44,9 +46,14 @@ extension Verdict {
   }
 
   /// A reason with its name in the database.
-  /// - Parameter app: the raw value of ``App``, or another word; `nil` where it is unknown.
-  static func plain(_ reason: String?, in app: String?) -> String {
+  ///
+  /// - Parameters:
+  ///   - app: the raw value of ``App``, or another word; `nil` where it is unknown.
+  ///   - place: the project or group that is muted; `nil` where it is unknown.
+  static func plain(_ reason: String?, in app: String?, muting place: String? = nil) -> String {
     guard let reason else { return "no reason is recorded" }
-    return Suppression(rawValue: reason).map { "\($0.words(in: app.flatMap(App.init))) (\(reason))" } ?? reason
+    guard let suppression = Suppression(rawValue: reason) else { return reason }
+    let name = suppression == .projectMuted ? place.map { " “\($0)”" } ?? "" : ""
+    return "\(suppression.words(in: app.flatMap(App.init)))\(name) (\(reason))"
   }
 }
