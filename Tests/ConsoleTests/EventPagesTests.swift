@@ -134,6 +134,50 @@ struct EventPagesTests {
     #expect(now.matches(of: /href="[^"]+lost[^"]*">What to do</).count == 1, "\(now)")
   }
 
+  @Test func aDeadLettersPageHasTheEventOnceWithTheLineThatTheMessageNames() throws {
+    let event = try RawJSON(
+      validating: Array(#"{"id":"lost","list":[1,{"a":2}],"data":{"record":{"id":7,"type":"new_<coment>"}}}"#.utf8)[...]
+    )
+    func page(_ error: String, _ state: EventSummary.State = .dead, mayAct: Bool = true) -> String {
+      var summary = Self.event("lost", state)
+      (summary.error, summary.code) = (error, "INVALID_EVENT")
+      return EventView(
+        event: summary, attempts: [], document: event, isKnown: true,
+        why: WhyReport(WhyFacts(id: EventID("lost"), now: Self.instant, event: summary)), redacted: [], url: "",
+        mayAct: mayAct, mayTry: true, sequel: Sequel(entries: HTML()), token: "t"
+      ).page.body.source
+    }
+    let (named, looking) = (page("record.type (x) is no kind"), page("record.type (x) is no kind", mayAct: false))
+
+    #expect(event.pretty.split(separator: "\n")[11].contains("new_"), "\(event.pretty)")
+    let line =
+      "The message names line 12: <code><mark><bdi>&quot;type&quot;: &quot;new_&lt;coment&gt;&quot;</bdi></mark></code></p>"
+    #expect(named.contains(line), "\(named)")
+    #expect(!named.contains(#"class="json""#) && named.matches(of: /&quot;specversion|new_&lt;coment/).count == 2)
+    #expect(named.contains(#"<div id="edit">"#) && named.contains("runner export") && !named.contains("EOF"))
+    #expect(looking.contains("The message names line 12, which is marked.</p>"), "\(looking)")
+    #expect(
+      looking.contains(#"7,\#n<mark>      &quot;type&quot;: &quot;new_&lt;coment&gt;&quot;</mark>\#n    }"#),
+      "\(looking)")
+    #expect(!page("It is refused").contains("The message names") && !page("It is refused").contains("<mark>"))
+    #expect(page("done", .done).contains(#"class="json""#) && page("done", .done).contains(#"<details id="edit">"#))
+  }
+
+  @Test(arguments: [
+    ("record.type (x) is no kind", 12, true), ("id is missing", 2, true), ("The id is odd", nil, true),
+    (#"what "list[1].a" says is odd"#, 6, true), ("the member list.1.a.", 6, true), ("data.record.id: no", 11, true),
+    ("record.kind is missing", 10, false), ("data must be an object", 9, true), ("see example.com or 1.0", nil, true),
+    ("", nil, true), ("nothing.here but record.id", 11, true), ("record.kind, and record.id", 11, true),
+    ("...", nil, true), ("data.nobody", 9, false), ("nobody", nil, true), ("record", 10, true),
+  ])
+  func aMessageNamesALine(_ message: String, _ line: Int?, _ isWhole: Bool) throws {
+    let event = try RawJSON(
+      validating: Array(#"{"id":"lost","list":[1,{"a":2}],"data":{"record":{"id":7,"type":"x"}}}"#.utf8)[...])
+
+    let place = NamedPlace(message, in: event)
+    #expect(place?.line == line && place?.isWhole ?? true == isWhole, "\(event.pretty)")
+  }
+
   @Test func theListSaysWhatFailsAgainAndOffersFirstWhatHelps() throws {
     func page(_ codes: String...) throws -> String {
       let events = codes.map { code in

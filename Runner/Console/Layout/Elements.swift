@@ -126,10 +126,20 @@ package func part(_ title: String, id: String? = nil, @HTMLBuilder content: () -
 let longestJSON = 20_000
 
 /// A JSON document as it is written, numbers included; only the beginning of a long one.
-package func json(_ document: RawJSON) -> HTML {
+/// - Parameter line: the one that is marked, from 1; `nil` for none.
+package func json(_ document: RawJSON, marking line: Int? = nil) -> HTML {
   let text = document.pretty
   let shown = text.clipped(to: longestJSON)
-  return tag(.pre, .class("json"), .tabindex(0), .role("region"), .aria("label", "JSON")) { shown }
+  return tag(.pre, .class("json"), .tabindex(0), .role("region"), .aria("label", "JSON")) {
+    let lines = line == nil ? [] : shown.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if let line, lines.indices.contains(line - 1) {
+      lines[..<(line - 1)].map { "\($0)\n" }.joined()
+      tag(.mark) { lines[line - 1] }
+      lines[line...].map { "\n\($0)" }.joined()
+    } else {
+      shown
+    }
+  }
     + (shown == text
       ? HTML()
       : tag(.p, .class("faint")) { "The first \(longestJSON) of \(text.unicodeScalars.count) characters." })

@@ -98,7 +98,6 @@ struct EventView {
   /// What can help stands first; the same event once more, where it was refused, only after the words when that helps.
   @HTMLBuilder private var buttons: HTML {
     if mayAct {
-      let isDead = event.state == .dead
       if event.isHopeless {
         if isDead {
           tag(.div, .class("buttons")) {
@@ -158,7 +157,10 @@ struct EventView {
           : "functions.json has no such function, so nobody knows what to redact in the body."
       }
     }
-    guard mayAct, mayTry || hasEnded, !isLong else { return json(document) + note }
+    let place = isDead ? event.error.flatMap { NamedPlace($0, in: document) } : nil
+    guard mayAct, mayTry || hasEnded, !isLong else {
+      return Self.mistake(at: place) + json(document, marking: place?.line) + note
+    }
     let text = document.pretty
     var form = ActForm("Dry run", at: Address("event", event.id, "try"), [("function", event.function)], id: "try")
     let (sending, target) = ("Send the changed event…", Address("event", event.id, "send"))
@@ -167,21 +169,43 @@ struct EventView {
     } else if hasEnded {
       form.other = (label: sending, address: target)
     }
+    let purpose =
+      mayTry
+      ? "Change it and try it: a dry run, in which the function is told to change nothing"
+        + (hasEnded ? "; or send it" : "")
+      : "Change it and send it"
+    let field = form.html(token: token) {
+      tag(.label, .class("wide")) {
+        "The event"
+        tag(.textarea, .id(Self.field), .name("body"), .rows(isDead ? 24 : 16), .noSpelling) { trial?.body ?? text }
+      }
+    }
+    // What is to be corrected is read where it can be changed, and stands there alone.
+    guard !isDead else {
+      return Self.mistake(at: place, in: text) + note
+        + tag(.div, .id("edit")) { tag(.p) { "\(purpose)." } + field }
+    }
     return json(document) + note
-      + tag(.details, .id("edit"), trial == nil ? nil : .open) {
-        tag(.summary) {
-          mayTry
-            ? "Change it and try it: a dry run, in which the function is told to change nothing"
-              + (hasEnded ? "; or send it" : "")
-            : "Change it and send it"
-        }
-        form.html(token: token) {
-          tag(.label, .class("wide")) {
-            "The event"
-            tag(.textarea, .id(Self.field), .name("body"), .rows(16), .noSpelling) { trial?.body ?? text }
-          }
+      + tag(.details, .id("edit"), trial == nil ? nil : .open) { tag(.summary) { purpose } + field }
+  }
+
+  private var isDead: Bool { event.state == .dead }
+
+  /// Where the mistake is, with the line itself if there is a text in which none can be marked.
+  @HTMLBuilder private static func mistake(at place: NamedPlace?, in text: String? = nil) -> HTML {
+    if let place {
+      let lines = text?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+      tag(.p) {
+        "The message names line \(place.line)"
+        if !place.isWhole { ", which has no such member" }
+        if lines.indices.contains(place.line - 1) {
+          ": "
+          tag(.code) { tag(.mark) { name(String(lines[place.line - 1].drop { $0 == " " }), longest: 200) } }
+        } else {
+          ", which is marked."
         }
       }
+    }
   }
 
   private var hasEnded: Bool { [.done, .failed, .dead].contains(event.state) }
@@ -216,21 +240,14 @@ struct EventView {
     return tag(.div) {
       tag(.h3) { "As a pipe" }
       copied("pipe", pipe)
-      if let document {
+      if document != nil {
         tag(.h3) { "As a call" }
         copied(
           "curl",
-          isLong
-            ? """
-            runner export \(id) | curl -s \(url)/functions/v1/\(event.function) \\
-              -H "apikey: $RUNNER_KEY" -H 'content-type: application/cloudevents+json' -d @-
-            """
-            : """
-            curl -s \(url)/functions/v1/\(event.function) -H "apikey: $RUNNER_KEY" \\
-              -H 'content-type: application/cloudevents+json' -d @- <<'EOF'
-            \(document.pretty)
-            EOF
-            """)
+          """
+          runner export \(id) | curl -s \(url)/functions/v1/\(event.function) \\
+            -H "apikey: $RUNNER_KEY" -H 'content-type: application/cloudevents+json' -d @-
+          """)
         tag(.p) {
           tag(
             .a, .class("button"),
