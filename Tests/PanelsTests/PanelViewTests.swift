@@ -194,7 +194,7 @@ struct PanelViewTests {
 
     #expect(html.contains("https://evil.example/a.png") && html.contains("javascript:alert(1)"))
     #expect(!html.contains("<img") && !html.contains(" src=\"") && !html.contains(#"href="javascript"#))
-    #expect(html.contains("3 unread, the icon says 2"))
+    #expect(html.contains("3 unread = 2 on the icon + 1 that came since its last push"))
     #expect(html.contains(#"name="notification" value="\#(id) REPLY_ACTION""#))
     #expect(html.contains(#"placeholder="Type" required"#))
   }
@@ -286,8 +286,8 @@ struct PanelViewTests {
     let other = PhoneView(phone: inactive, forms: forms).html.source
 
     #expect(html.contains("3 more, the first at <time datetime=\"2027-01-15T08:00:00.000Z\""), "\(html)")
-    #expect(!html.contains("the icon says"))
-    #expect(other.contains("it is told nothing") && !other.contains("the icon says") && !other.contains("more"))
+    #expect(!html.contains("on the icon "))
+    #expect(other.contains("it is told nothing") && !other.contains("on the icon ") && !other.contains("more"))
     waiting.waiting = 1
     #expect(PhoneView(phone: waiting, forms: forms).html.source.contains("1 more at <time"))
   }
@@ -297,7 +297,7 @@ struct PanelViewTests {
     var phone = phone([])
     (phone.badge, phone.counted, phone.waiting, phone.nextAt) = (shown, counted, waiting, waiting.map { _ in .now })
 
-    #expect(PhoneView(phone: phone, forms: forms).html.source.contains("the icon says") == isWrong)
+    #expect(PhoneView(phone: phone, forms: forms).html.source.contains("on the icon ") == isWrong)
     phone.isActive = false
     #expect(!phone.isIconWrong)
   }

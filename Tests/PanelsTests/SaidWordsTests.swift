@@ -63,35 +63,48 @@ struct SaidWordsTests {
   }
 
   @Test(arguments: [
-    (9, 6, "2", 1, false, "2 wait for their time, 1 came without a push"),
-    (9, 8, "1", 3, false, "1 waits for its time, 3 came without a push"),
-    (9, 8, nil, 1, false, "1 came without a push"),
-    (9, 8, nil, nil, false, "more came since its last push"),
-    (2, 1, nil, 4, true, "requests count also where no push told of them"),
-    (1, 3, "9", nil, false, "2 were read, done or taken back since its last push"),
-    (2, 3, nil, nil, false, "1 was read, done or taken back since its last push"),
+    (9, 6, 2, 1, false, "6 on the icon + 2 that wait for their time + 1 without a push"),
+    (
+      9, 5, 1, 1, false,
+      "5 on the icon + 1 that waits for its time + 1 without a push + 2 that came since its last push"
+    ),
+    (9, 8, 1, 3, false, "8 on the icon + 1 that came since its last push"),
+    (9, 8, nil, 1, false, "8 on the icon + 1 without a push"),
+    (3, 0, nil, nil, false, "0 on the icon + 3 that came since its last push"),
+    (2, 1, nil, 4, true, "1 on the icon + 1 that counts without a push, as requests do"),
+    (5, 1, nil, 4, true, "1 on the icon + 4 that count without a push, as requests do"),
+    (1, 3, 9, nil, false, "3 on the icon − 2 that were read, done or taken back since its last push"),
+    (2, 3, nil, nil, false, "3 on the icon − 1 that was read, done or taken back since its last push"),
   ])
-  func anIconThatDiffersSaysWhy(
-    _ counted: Int, _ icon: Int, _ waiting: String?, _ unpushed: Int?, _ countsRequests: Bool, _ reason: String
+  func anIconThatDiffersSaysWhyInNumbersThatAddUp(
+    _ counted: Int, _ icon: Int, _ waiting: Int?, _ unpushed: Int?, _ countsRequests: Bool, _ sum: String
   ) {
-    let words = IconWords(
+    var words = IconWords(
       counted: counted, icon: icon, waiting: waiting, unpushed: unpushed, countsRequests: countsRequests)
 
-    #expect(words.reason == reason)
+    #expect(words.sum == sum)
+    let numbers = words.sum.matches(of: #/([−+] )?(\d+) /#).compactMap { match in
+      Int(match.2).map { match.1 == "− " ? -$0 : $0 }
+    }
+    #expect(numbers.reduce(0, +) == counted)
+    words.isMore = true
+    #expect(!words.sum.contains("wait"), "nobody knows how many")
   }
 
   @Test func whatABadgeLeavesOutIsSaid() {
     var app = AppState(
       app: "x", badge: 9, timeZone: nil, isEnabled: true, switchedOff: [], mutes: [], quietHours: nil,
       hourlyLimit: nil, pushesOfLastHour: 0, devices: [], waiting: [], windows: [])
-    #expect(app.badgeRule == nil && app.iconWords(showing: 6).hasSuffix(": more came since its last push"))
+    #expect(
+      app.badgeRule == nil
+        && app.iconWords(showing: 6).hasSuffix(": 9 = 6 on the icon + 3 that came since its last push"))
     app.mutes = [.init(id: RowID(uuid: UUID()), name: "Orbit", place: "project", level: .important)]
     #expect(app.badgeRule == nil, "what is important still comes")
     app.mutes[0].level = .muted
     #expect(app.badgeRule == "without what they have muted or switched off")
     app.waiting = Array(
       repeating: .init(kind: "k", reason: "batched", until: Self.instant), count: AppState.mostWaiting)
-    #expect(app.iconWords(showing: 6).hasSuffix(": 20 or more wait for their time"))
+    #expect(app.iconWords(showing: 6).hasSuffix(" + 3 that came since its last push"), "20 or more wait")
     app.countsRequests = true
     #expect(app.badgeRule == "requests without an answer")
   }
