@@ -139,8 +139,8 @@ let programs: [Target] = [
   .program(
     "Push",
     uses: """
-      CLI CLinux Documents Formats FunctionKit HTTPClient Locales Notifications PersonLive Postgres PushLive PushPayload
-      Signing StoreLive Terminal TimeZones
+      CLI CLinux DeliveryLive Documents Formats FunctionKit HTTPClient Locales Notifications PersonLive Postgres PushLive
+      PushPayload Signing StoreLive Terminal TimeZones
       """),
   .program("Demo", uses: "CDemo CLI Formats FunctionKit HTTPClient Postgres System Terminal", excludes: ["demo.sql"]),
 ]

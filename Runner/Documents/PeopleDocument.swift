@@ -33,11 +33,22 @@ package struct PeopleDocument: Codable, Sendable {
     /// Their words as they were written, each once, the newest first, 2 at most; absent where there are none.
     package var said: [DecisionReport.Words]?
 
+    /// The pushes that tell of them then, as things stand; empty if none would go out, absent where it cannot be known yet,
+    /// or after the first 10.
+    package var messages: [Message]?
+
+    /// The most that have ``messages``: each moment is decided as if it had come.
+    package static let mostForeseen = 10
     /// The most of ``said``.
     package static let mostSaid = 2
 
     /// Whether one push tells of all of them.
-    package var isToldTogether: Bool { count > 1 && ["batched", "quiet_hours", "muted"].contains(reason) }
+    package var isToldTogether: Bool {
+      guard let messages, !messages.isEmpty else {
+        return count > 1 && ["batched", "quiet_hours", "muted"].contains(reason)
+      }
+      return count > 1 && messages.count == 1
+    }
 
     package init(
       person: PersonSummary, app: String, kind: String, reason: String, count: Int, until: Date, words: String? = nil,
@@ -53,6 +64,25 @@ package struct PeopleDocument: Codable, Sendable {
       let what = words ?? number + kind.replacing("_", with: " ")
       let way = count == 1 ? "told" : isToldTogether ? "told in one message" : "told one by one"
       return "\(what)\(subjectName.map { " on \($0)" } ?? ""), \(way) at"
+    }
+  }
+}
+
+extension PeopleDocument {
+  /// A push that goes out when a wait is over.
+  package struct Message: Codable, Sendable {
+    /// The newest notification that it tells of: several that wait are told together by the one with the same.
+    package var newest: RowID
+    /// How many of those that wait it tells of.
+    package var count: Int
+    package var said: DecisionReport.Words
+    /// What the person's phone shows until then, and it takes the place of; absent if that is nothing.
+    package var replaces: DecisionReport.Words?
+    /// Whether its words count what it takes the place of, too; absent if not.
+    package var countsReplaced: Bool?
+
+    package init(newest: RowID, count: Int, said: DecisionReport.Words) {
+      (self.newest, self.count, self.said) = (newest, count, said)
     }
   }
 }

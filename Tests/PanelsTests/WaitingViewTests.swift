@@ -72,6 +72,37 @@ struct WaitingViewTests {
     #expect(html.matches(of: /made of what these say/).count == WaitingView.mostDrawn)
   }
 
+  @Test func whatWaitsIsShownAsThePushThatItBecomes() {
+    func waiting(_ words: String, _ messages: [PeopleDocument.Message]?, count: Int = 2) -> PeopleDocument.Waiting {
+      var one = PeopleDocument.Waiting(
+        person: person("Grace"), app: "feedbackkit", kind: "new_vote", reason: "quiet_hours", count: count, until: end,
+        words: words)
+      (one.said, one.messages) = ([.init(title: "New Vote", body: "as it was written")], messages)
+      return one
+    }
+    func html(_ all: PeopleDocument.Waiting...) -> String {
+      WaitingView(waiting: all, place: Place("people", "People", key: "p")).html.source
+    }
+    var push = PeopleDocument.Message(
+      newest: RowID(uuid: UUID()), count: 3, said: .init(title: "New <Votes>", body: "3 people voted"))
+
+    let shared = html(waiting("2 votes", [push]), waiting("comment", [push], count: 1))
+    #expect(shared.matches(of: /New &lt;Votes&gt;/).count == 1 && !shared.contains("as it was written"), "\(shared)")
+    #expect(
+      shared.contains("2 votes, told in one message at") && shared.contains(", in one message with 1 more of these"))
+    #expect(shared.contains("comment, told at") && shared.contains("<small>, in the message above</small>"))
+    (push.replaces, push.countsReplaced) = (.init(title: "<b>", body: "now 2"), true)
+    let counted = html(waiting("3 votes", [push], count: 3))
+    let instead = ", instead of “&lt;b&gt;: now 2” on their phone</bdi>, which it counts, too</small>"
+    #expect(counted.contains(instead) && !counted.contains("in one message with"), "\(counted)")
+    push.countsReplaced = nil
+    #expect(html(waiting("3 votes", [push], count: 3)).contains("on their phone</bdi>, which it leaves out</small>"))
+    // It is known that nothing goes out, or nothing is known.
+    let none = html(waiting("2 votes", []))
+    #expect(none.contains("but as things stand no push goes out then") && !none.contains("as it was written"))
+    #expect(html(waiting("2 votes", nil)).contains("as it was written"))
+  }
+
   @Test func theEndOfAWaitIsSaidAsAllPagesSayInstants() {
     func words(_ text: String) -> String { sentence(text, waitingUntil: [end, end], longest: 20).source }
 

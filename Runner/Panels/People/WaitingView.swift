@@ -12,11 +12,19 @@ struct WaitingView {
   static let mostDrawn = 10
 
   var html: HTML {
-    tag(.ul, .class("plain block")) {
+    var drawn: Set<RowID> = []
+    return tag(.ul, .class("plain block")) {
       for (index, one) in waiting.enumerated() {
         tag(.li) {
           sentence(one)
-          if index < Self.mostDrawn { texts(of: one) }
+          if let messages = one.messages {
+            if messages.isEmpty { tag(.small) { ", but as things stand no push goes out then" } }
+            for message in messages.prefix(PeopleDocument.Waiting.mostSaid) {
+              text(of: message, of: one, isDrawn: !drawn.insert(message.newest).inserted)
+            }
+          } else if index < Self.mostDrawn {
+            texts(of: one)
+          }
         }
       }
     }
@@ -31,6 +39,26 @@ struct WaitingView {
     tag(.small) { name(" \(waiting.app), \(waiting.reason.words)", longest: 200) }
   }
 
+  /// The push that a person will get, and what becomes of the one that their phone shows.
+  @HTMLBuilder private func text(
+    of message: PeopleDocument.Message, of waiting: PeopleDocument.Waiting, isDrawn: Bool
+  ) -> HTML {
+    if isDrawn {
+      tag(.small) { ", in the message above" }
+    } else {
+      tag(.small) {
+        if message.count > waiting.count { ", in one message with \(message.count - waiting.count) more of these" }
+        if let old = message.replaces {
+          let words = [old.title, old.body].compactMap(\.self).joined(separator: ": ")
+          name(", instead of “\(words.clipped(to: 120).isolated)” on their phone", longest: 200)
+          message.countsReplaced == true ? ", which it counts, too" : ", which it leaves out"
+        }
+      }
+      SaidView(said: message.said, app: waiting.app, isBrief: true).html
+    }
+  }
+
+  /// What they say that wait, where nobody knows yet what is made of it.
   @HTMLBuilder private func texts(of waiting: PeopleDocument.Waiting) -> HTML {
     if let said = waiting.said {
       if waiting.isToldTogether {

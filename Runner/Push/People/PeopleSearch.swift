@@ -1,3 +1,4 @@
+import DeliveryLive
 import Documents
 import FoundationEssentials
 import FunctionKit
@@ -30,8 +31,23 @@ extension ReportStore {
   /// The most notifications among which one entry looks for different words.
   private static let mostCompared = 20
 
-  /// The notifications that wait for their time, by person, subject, kind and time.
+  /// What waits for its time, by person, subject, kind and time, with the pushes that the first ones become.
   func waiting(limit: Int) async throws -> PeopleDocument {
+    let (found, groups) = try await waitingGroups(limit: limit)
+    var (document, waiting) = (found, found.waiting ?? [])
+    for (index, group) in groups.prefix(PeopleDocument.Waiting.mostForeseen).enumerated() {
+      // What waits is of use without it, too.
+      guard !groups[..<index].contains(where: group.follows),
+        let forecasts = try? await read({ try await group.forecasts($0) })
+      else { continue }
+      waiting[index].messages = forecasts.filter { !group.notifications.isDisjoint(with: $0.parts) }
+        .map { PeopleDocument.Message($0) }
+    }
+    document.waiting = waiting
+    return document
+  }
+
+  private func waitingGroups(limit: Int) async throws -> (PeopleDocument, [WaitingGroup]) {
     try await read { transaction in
       let rows = try await transaction.query(
         """
@@ -39,6 +55,7 @@ extension ReportStore {
         told AS (
           SELECT h.user_id, u.name, u.email, NULL::text AS zone, h.app, n.type, h.reason, h.held_until,
             n.family, n.family_subject, min(n.family_name) AS family_name, count(*) AS number,
+            (array_agg(n.id ORDER BY n.created_at DESC, n.id))[:\(Self.mostCompared)::int] AS notifications,
             (array_agg(coalesce(n.title, '') ORDER BY n.created_at DESC, n.id))[:\(Self.mostCompared)::int] AS titles,
             (array_agg(coalesce(n.body, '') ORDER BY n.created_at DESC, n.id))[:\(Self.mostCompared)::int] AS bodies,
             CASE WHEN min(n.subject_id) = max(n.subject_id) THEN min(n.subject_id) END AS subject_id
@@ -62,7 +79,10 @@ extension ReportStore {
         return waiting
       }
       let isCut = try rows.first?.decode("is_cut") ?? false
-      return PeopleDocument([], hasMore: isCut || rows.count > limit, waiting: waiting)
+      return (
+        PeopleDocument([], hasMore: isCut || rows.count > limit, waiting: waiting),
+        try rows.prefix(limit).map { try WaitingGroup($0) }
+      )
     }
   }
 
@@ -90,6 +110,52 @@ extension ReportStore {
       if let badge = screens[row["token"] ?? ""]?["badge"]?.intValue { badges[try row.id("id")] = badge }
     }
     return badges
+  }
+}
+
+/// Notifications that wait together, as the first question finds them.
+private struct WaitingGroup {
+  let user: UUID
+  let app: App?
+  let until: Date
+  /// What its acts are merged by; `nil` for what is told alone.
+  let family: String?
+  let subject: String?
+  /// Some of them, the newest first of all.
+  let notifications: Set<UUID>
+
+  init(_ row: Row) throws {
+    (user, app, until) = (try row.decode("user_id"), row["app"].flatMap(App.init), try row.decode("held_until"))
+    (family, subject) = (row["family"], row["family_subject"])
+    notifications = Set(try row.decode("notifications", as: [UUID].self))
+  }
+
+  /// Whether it comes after another one that changes what the phone shows of its subject: until then it cannot be known
+  /// what is merged.
+  func follows(_ other: WaitingGroup) -> Bool {
+    (user, app, family, subject) == (other.user, other.app, other.family, other.subject) && family != nil
+      && until > other.until
+  }
+
+  /// What its person is told at its time; none of an app that this version does not know.
+  func forecasts(_ transaction: Transaction) async throws -> [ReleaseForecast] {
+    guard let app else { return [] }
+    return try await ReleaseForecast.forecasts(for: [user], of: app, at: until, transaction)
+  }
+}
+
+extension PeopleDocument.Message {
+  fileprivate init(_ forecast: ReleaseForecast) {
+    self.init(
+      newest: RowID(uuid: forecast.parts[0]), count: forecast.parts.count, said: DecisionReport.Words(forecast.text))
+    replaces = forecast.replaced.map { DecisionReport.Words($0) }
+    countsReplaced = forecast.countsReplaced ? true : nil
+  }
+}
+
+extension DecisionReport.Words {
+  fileprivate init(_ text: NotificationText) {
+    self.init(title: text.title.isEmpty ? nil : text.title, body: text.body.isEmpty ? nil : text.body)
   }
 }
 

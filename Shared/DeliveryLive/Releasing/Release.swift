@@ -10,8 +10,13 @@ struct Release {
   /// A notification that is sent now, or is part of a summary.
   struct Push {
     let notification: UUID
+    let user: UUID
     let devices: [UUID]
     let text: NotificationText
+    /// Whether the text tells of more than the notification itself.
+    let isMerged: Bool
+    /// The push on the phone that it takes the place of; `nil` if it takes none.
+    let shown: Candidate.Shown?
     /// The app's own keys as JSON.
     let data: String
     let payload: String
@@ -161,7 +166,8 @@ struct Release {
     if let shown, shown.notification != newest.id { merged.append((shown.notification, newest.id)) }
     let opensWindow = summary == nil && newest.kind.batches(for: newest.candidate.reason)
     return Push(
-      notification: newest.id, devices: newest.candidate.devices, text: words.text.inInbox,
+      notification: newest.id, user: newest.candidate.user, devices: newest.candidate.devices, text: words.text.inInbox,
+      isMerged: words.isMerged, shown: shown,
       data: PushPayload(values: words.values ?? newest.values).encodedValues,
       payload: judgement.payload ?? "",
       collapseID: shown?.collapseID ?? newest.kind.collapseID(about: newest.candidate.subjectID)

@@ -16,8 +16,10 @@ struct ReleaseRun {
   private static let (mostPeople, fewPeople) = (500, 20)
   /// How long a turn should take: somebody whose time comes meanwhile waits for its end.
   private static let turn = Duration.milliseconds(150)
-  /// The most rows of one person in a transaction; who had more than ``mostAmongOthers`` is released apart.
-  private static let (mostOfOne, mostAmongOthers) = (500, 10_000)
+  /// The most rows of one person in a transaction.
+  static let mostOfOne = 500
+  /// Who had more than these is released apart.
+  private static let mostAmongOthers = 10_000
   /// The most rows in a transaction, and the least in one that gathers and takes long.
   private static let (mostRows, fewRows) = (2_000, 250)
   /// How long a turn gathers the rows of single people who have too many, after all others have been released; and how
@@ -320,10 +322,12 @@ extension ReleaseRun {
     ])
   }
 
-  private static func decide(
-    on people: [UUID], of app: App, at now: Date, _ transaction: Transaction
+  /// Decides on some of what waits for people of an app, and writes nothing.
+  /// - Parameter due: the notifications, as ``SQL/due(for:in:limit:at:)`` finds them; `nil` for all that are due.
+  static func decide(
+    on people: [UUID], of app: App, at now: Date, due: SQL? = nil, _ transaction: Transaction
   ) async throws -> [Release] {
-    let due: SQL = .due(for: people, in: app, limit: mostOfOne, at: now)
+    let due = due ?? .due(for: people, in: app, limit: mostOfOne, at: now)
     let subjects: SQL = .subjects(of: due)
     let rows = try await transaction.pipeline([
       .waiting(due, in: app, at: now), .recentPushes(of: people, in: app, at: now), .shown(subjects, in: app, at: now),

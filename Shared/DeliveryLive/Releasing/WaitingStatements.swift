@@ -55,6 +55,22 @@ extension SQL {
     """
   }
 
+  /// The notifications that wait until just one moment, with the columns of ``due(for:in:limit:at:)``.
+  ///
+  /// A moment that was read is as precise as a microsecond.
+  static func due(for people: [UUID], in app: App, just moment: Date, limit: Int) -> SQL {
+    """
+    SELECT h.notification_id, h.user_id,
+      CASE WHEN h.reason = \(Hold.Reason.rateLimited.rawValue) THEN h.held_since END AS waiting_since
+    FROM unnest(\(people)) AS p (user_id) CROSS JOIN LATERAL (
+      SELECT * FROM held_notifications h
+      WHERE h.user_id = p.user_id AND h.app = \(app.rawValue) AND h.held_until
+        BETWEEN \(moment)::timestamptz - interval '1 microsecond' AND \(moment)::timestamptz + interval '1 microsecond'
+      ORDER BY h.held_until, h.notification_id LIMIT \(limit)
+    ) h
+    """
+  }
+
   /// Some of what is due for one person, with what says which of it is merged.
   static func acts(of person: UUID, in app: App, after place: GatheredPage.Place?, limit: Int, at now: Date) -> SQL {
     let place = place ?? GatheredPage.Place()

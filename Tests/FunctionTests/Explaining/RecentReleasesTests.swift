@@ -24,6 +24,28 @@ struct RecentReleasesTests {
     }
   }
 
+  @Test func thePushThatIsForeseenIsTheOneThatIsSent() async throws {
+    let scene = try await ExplainScene()
+    let noon = Self.night - 9 * 3_600
+    for number in 0..<3 { try await scene.policy.vote(number, at: noon + Double(number) * 60) }
+    func said(_ one: RawJSON?) -> [String?] { ["title", "body"].map { one?[$0]?.stringValue } }
+
+    let waiting = try await scene.json(["people", "--waiting"])["waiting"]?.elements ?? []
+    let first = try await scene.json(["why", "--recent"])["events"]?.elements?.last?["people"]?.elements?.first
+    _ = try await scene.policy.release(at: noon + 660)
+    let sent = try await scene.json(["why", "--recent"])["events"]?.elements?.first
+
+    let messages = waiting.first?["messages"]?.elements ?? []
+    #expect(waiting.count == 1 && messages.count == 1, "\(waiting)")
+    #expect(messages.first?["count"]?.intValue == 2 && messages.first?["countsReplaced"] == RawJSON(true), "\(waiting)")
+    #expect(said(messages.first?["replaces"]) == said(first?["said"]), "\(waiting)")
+    #expect(sent?["function"]?.stringValue == "release-held")
+    #expect(said(messages.first?["said"]) == said(sent?["people"]?.elements?.first?["said"]), "\(waiting)")
+    #expect(
+      said(messages.first?["said"]).allSatisfy { $0 != nil } && said(first?["said"]) != said(messages.first?["said"]))
+    #expect(try await scene.json(["people", "--waiting"])["waiting"]?.elements?.isEmpty == true)
+  }
+
   @Test func whatHadWaitedForTheEndOfQuietHoursIsToldOnceForAPerson() async throws {
     let scene = try await ExplainScene()
     try await scene.policy.set("quiet_hours_enabled = true, timezone = 'Europe/Berlin'")
