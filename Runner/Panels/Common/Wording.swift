@@ -86,7 +86,7 @@ extension DecisionReport {
   /// The outcome that stands before its sentence: what has rung at once was told, whatever tells of it once more later.
   var shownOutcome: DecisionOutcome { outcome == .merged && verdict.decision == .notify ? .told : outcome }
 
-  /// What its sentence says besides the outcome.
+  /// The rest of its sentence, besides the outcome.
   var rest: String { shownOutcome.rest(of: words, code: verdict.reason) }
 
   /// The same for a page.
@@ -130,7 +130,7 @@ extension [DecisionReport] {
     }
   }
 
-  /// What happened, such as `Night mode · new vote by Ada`; `nil` if there is nobody.
+  /// The event in words, such as `Night mode · new vote by Ada`; `nil` if there is nobody.
   var title: String? {
     guard let first else { return nil }
     let actor = self.first { $0.verdict.reason == "actor" }.map { Panels.title(of: $0.person) }
