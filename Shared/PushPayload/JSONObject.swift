@@ -38,8 +38,15 @@ struct JSONObject {
 
   private static func append(quoted text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      if let escape = escape(for: byte) { bytes += escape.utf8 } else { bytes.append(byte) }
+    var text = text
+    text.withUTF8 { text in
+      var rest = text[...]
+      while let place = rest.firstIndex(where: isEscaped), let escape = escape(for: rest[place]) {
+        bytes += rest[..<place]
+        bytes += escape.utf8
+        rest = rest[(place + 1)...]
+      }
+      bytes += rest
     }
     bytes.append(UInt8(ascii: "\""))
   }
@@ -48,15 +55,19 @@ struct JSONObject {
     UInt8(exactly: scalar.value).flatMap(escape)?.utf8.count ?? scalar.utf8.count
   }
 
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
   private static func escape(for byte: UInt8) -> String? {
-    switch byte {
+    guard isEscaped(byte) else { return nil }
+    return switch byte {
     case UInt8(ascii: "\""): #"\""#
     case UInt8(ascii: "\\"): #"\\"#
     case UInt8(ascii: "\n"): #"\n"#
     case UInt8(ascii: "\r"): #"\r"#
     case UInt8(ascii: "\t"): #"\t"#
-    case 0..<0x20: (byte < 0x10 ? #"\u000"# : #"\u00"#) + String(byte, radix: 16)
-    default: nil
+    default: (byte < 0x10 ? #"\u000"# : #"\u00"#) + String(byte, radix: 16)
     }
   }
 }

@@ -172,7 +172,7 @@ public struct PushPayload: Sendable, Equatable {
   /// Any other text stays as it is.
   public static func insertID(_ id: UUID, as key: IDKey, into encoded: String) -> String {
     guard encoded.utf8.starts(with: #"{"aps":{"#.utf8), encoded.utf8.last == UInt8(ascii: "}") else { return encoded }
-    return String(encoded.unicodeScalars.dropLast()) + idMember(id, key) + "}"
+    return String(encoded[..<encoded.utf8.index(before: encoded.endIndex)]) + idMember(id, key) + "}"
   }
 
   /// The app's own keys alone, as one line of JSON.

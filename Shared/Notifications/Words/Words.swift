@@ -17,6 +17,8 @@ package struct Words: Sendable {
   }
 
   package let language: Language
+  /// Of the language, whose tag is read for it.
+  private let isRightToLeft: Bool
   private let texts: TextCatalogue
   /// `nil` for American English, and where ICU is missing.
   private let formats: LocaleFormats?
@@ -39,7 +41,7 @@ package struct Words: Sendable {
   }
 
   private init(_ language: Language) {
-    self.language = language
+    (self.language, isRightToLeft) = (language, language.isRightToLeft)
     texts = Texts.texts(in: language.texts)
     formats = language.formats.flatMap(LocaleFormats.of)
   }
@@ -75,7 +77,7 @@ package struct Words: Sendable {
   }
 
   /// A text of people inside of a sentence: it does not turn the words around it.
-  package func isolated(_ value: String) -> String { value.isolated(fromRightToLeft: language.isRightToLeft) }
+  package func isolated(_ value: String) -> String { value.isolated(fromRightToLeft: isRightToLeft) }
 
   /// `a, b and c`.
   package func list(_ texts: [String]) -> String {
