@@ -1,3 +1,4 @@
+import Formats
 package import FoundationEssentials
 
 /// JSON as this project writes and reads it: sorted keys, plain slashes, RFC 3339 times.
@@ -66,5 +67,21 @@ package enum JSONCoding {
     case is [Any].Type: "an array"
     default: "an object"
     }
+  }
+}
+
+// Foundation's own way to read an id is in `UUIDText.swift`. The types' synthesized initializers choose these for theirs.
+extension KeyedDecodingContainer {
+  /// Reads the 36 characters of an id.
+  package func decode(_ type: UUID.Type, forKey key: Key) throws -> UUID {
+    guard let id = UUID(text: try decode(String.self, forKey: key)[...]) else {
+      throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "not an id")
+    }
+    return id
+  }
+
+  /// Reads the 36 characters of an id; `nil` for none.
+  package func decodeIfPresent(_ type: UUID.Type, forKey key: Key) throws -> UUID? {
+    try contains(key) && !decodeNil(forKey: key) ? decode(type, forKey: key) : nil
   }
 }

@@ -22,12 +22,20 @@ struct JSONCodingTests {
     #expect(record.at == Date(timeIntervalSince1970: 1_767_323_045.6))
   }
 
+  @Test func readsIDsInEitherCase() throws {
+    let record = try decode(#"{"record":{"feedback_id":"\#(Self.id.uppercased())","count":1}}"#)
+
+    #expect(record.record.feedback_id == UUID(uuidString: Self.id))
+  }
+
   @Test(arguments: [
     (#"{}"#, "record is missing."),
     (#"{"record":null}"#, "record must be an object, not null."),
     (#"{"record":{"count":1}}"#, "record.feedback_id is missing."),
     (#"{"record":{"feedback_id":7,"count":1}}"#, "record.feedback_id must be"),
+    (#"{"record":{"feedback_id":null,"count":1}}"#, "record.feedback_id must be a string, not null."),
     (#"{"record":{"feedback_id":"x","count":1}}"#, "record.feedback_id has an unusable value."),
+    (#"{"record":{"feedback_id":" \#(id.dropFirst())","count":1}}"#, "record.feedback_id has an unusable value."),
     (#"{"record":{"feedback_id":"\#(id)","count":"1"}}"#, "record.count must be a whole number."),
     (#"{"record":{"feedback_id":"\#(id)","count":1},"at":"soon"}"#, "at has an unusable value."),
     (#"[]"#, "The payload must be an object."),
