@@ -37,10 +37,11 @@ package struct Envelope: Sendable {
       return
     }
     let strings = try Self.strings(in: members)
-    guard strings["specversion"] == "1.0" else { throw Self.invalid("specversion must be \"1.0\"") }
-    guard let id = strings["id"], !id.isEmpty else { throw Self.invalid("id is missing") }
-    guard let source = strings["source"], !source.isEmpty else { throw Self.invalid("source is missing") }
-    guard let type = strings["type"], !type.isEmpty else { throw Self.invalid("type is missing") }
+    func string(_ name: String) -> String? { strings.first { $0.name == name }?.text }
+    guard string("specversion") == "1.0" else { throw Self.invalid("specversion must be \"1.0\"") }
+    guard let id = string("id"), !id.isEmpty else { throw Self.invalid("id is missing") }
+    guard let source = string("source"), !source.isEmpty else { throw Self.invalid("source is missing") }
+    guard let type = string("type"), !type.isEmpty else { throw Self.invalid("type is missing") }
     self.init(members: try Self.decodingData(of: members), id: id, source: source, type: type)
   }
 
@@ -90,8 +91,13 @@ package struct Envelope: Sendable {
     return ["INSERT", "UPDATE", "DELETE"].contains(type)
   }
 
-  private static func strings(in members: [RawJSON.Member]) throws(FunctionError) -> [String: String] {
-    var strings: [String: String] = [:]
+  /// The members that must be strings, each once.
+  ///
+  /// They are few, so that a search is quicker than a dictionary; see also ``Environment``.
+  private static func strings(
+    in members: [RawJSON.Member]
+  ) throws(FunctionError) -> [(name: String, text: String)] {
+    var strings: [(name: String, text: String)] = []
     var data: String?
     for member in members {
       switch member.name {
@@ -99,9 +105,10 @@ package struct Envelope: Sendable {
       case "datacontenttype" where member.value.kind == .null, "data_base64" where member.value.kind == .null: break
       case "specversion", "id", "source", "type", "datacontenttype":
         guard let text = member.value.stringValue else { throw invalid("\(member.name) must be a string") }
-        guard strings.updateValue(text, forKey: member.name) == nil else {
+        guard !strings.contains(where: { $0.name == member.name }) else {
           throw invalid("\(member.name) is given twice")
         }
+        strings.append((member.name, text))
       case "data", "data_base64":
         guard data == nil else {
           let isSame = data == member.name

@@ -2,27 +2,35 @@ import Glibc
 
 /// The configuration of a function: its environment, and the address of the local database.
 package struct Environment: Sendable {
-  private let values: [String: String]
+  /// In their order; the last one of a name counts.
+  ///
+  /// No dictionary: its first use has Swift look through all conformances of the program for that of its keys, which
+  /// would be a quarter of the work of a process for one event.
+  private let variables: [(name: String, value: String)]
   private let workingDirectory: String
   /// Whether nothing may be changed for the events that come.
   package private(set) var isDryRun = false
 
   /// An environment of given values, for tests and for other processes.
   package init(_ values: [String: String], workingDirectory: String = ".") {
-    self.values = values
+    self.init(values.map { (name: $0.key, value: $0.value) }, workingDirectory: workingDirectory)
+  }
+
+  private init(_ variables: [(name: String, value: String)], workingDirectory: String) {
+    self.variables = variables
     self.workingDirectory = workingDirectory
   }
 
   /// The environment of this process, read once.
   package static func current() -> Environment {
-    var values: [String: String] = [:]
+    var variables: [(name: String, value: String)] = []
     var entry = environ
     while let text = entry.pointee {
       let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 { values[String(parts[0])] = String(parts[1]) }
+      if parts.count == 2 { variables.append((String(parts[0]), String(parts[1]))) }
       entry += 1
     }
-    return Environment(values)
+    return Environment(variables, workingDirectory: ".")
   }
 
   /// The same environment for a process that changes nothing.
@@ -72,11 +80,13 @@ package struct Environment: Sendable {
   package var timeLimit: Double? { self["PUSH_FUNCTION_TIMEOUT"].flatMap(Double.init).flatMap { $0 > 0 ? $0 : nil } }
 
   /// Every variable.
-  package var all: [String: String] { values }
+  package var all: [String: String] {
+    Dictionary(variables.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+  }
 
   /// The value of a variable, `nil` when it is absent or empty.
   package subscript(name: String) -> String? {
-    values[name].flatMap { $0.isEmpty ? nil : $0 }
+    variables.last { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
   }
 
   /// The value of a variable that must be set.

@@ -26,4 +26,14 @@ struct EnvironmentTests {
   @Test func namesTheVariableThatIsMissing() {
     #expect { try Environment(["A": ""]).require("A") } throws: { "\($0)".contains("variable A is missing") }
   }
+
+  @Test func givesEveryVariableOnceAndNoneThatIsEmpty() {
+    let environment = Environment(["A": "1", "B": "", "C": "a=b"])
+
+    #expect(environment["A"] == "1")
+    #expect(environment["B"] == nil)
+    #expect(environment["C"] == "a=b")
+    #expect(environment["D"] == nil)
+    #expect(environment.all == ["A": "1", "B": "", "C": "a=b"])
+  }
 }

@@ -77,7 +77,7 @@ enum Harness<F: Function> {
     }
   }
 
-  private static func finish(_ result: Result<RawJSON, FunctionError>) -> Never {
+  private static func finish(_ result: Outcome.Verdict) -> Never {
     switch result {
     case .success(let output):
       write(isatty(STDOUT_FILENO) == 1 ? F.text(of: output) : "\(output.onOneLine.printable)\n", exit: 0)

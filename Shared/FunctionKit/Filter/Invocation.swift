@@ -195,7 +195,25 @@ final class Invocation<F: Function>: Sendable {
 /// The outcome of one event, as a line of a stream says it.
 struct Outcome {
   let id: String?
-  let result: Result<RawJSON, FunctionError>
+  let result: Verdict
+
+  /// What the function gives back, or why it does not.
+  ///
+  /// No `Result`: its first use has Swift look through all conformances of the program for that of the error.
+  enum Verdict {
+    case success(RawJSON)
+    case failure(FunctionError)
+
+    /// The output.
+    ///
+    /// - Throws: the error in its place.
+    func get() throws(FunctionError) -> RawJSON {
+      switch self {
+      case .success(let output): return output
+      case .failure(let error): throw error
+      }
+    }
+  }
 
   static func tooLong(_ limit: Int) -> Outcome {
     Outcome(id: nil, result: .failure(FunctionError(.invalidEvent, "The event is larger than \(limit) bytes.")))
