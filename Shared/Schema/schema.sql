@@ -265,6 +265,7 @@ ALTER TABLE ONLY public.device_tokens
 CREATE INDEX idx_device_tokens_active ON public.device_tokens USING btree (user_id, is_active) WHERE (is_active = true);
 CREATE INDEX idx_device_tokens_case ON public.device_tokens USING btree (lower(token)) WHERE ((provider = 'apns'::text) AND (token <> lower(token)));
 CREATE INDEX idx_device_tokens_list ON public.device_tokens USING btree (user_id, app, ((is_active IS FALSE)), id);
+CREATE INDEX idx_device_tokens_locale ON public.device_tokens USING btree (user_id, app) WHERE ((locale IS NOT NULL) AND (is_active IS NOT FALSE));
 CREATE INDEX idx_device_tokens_user_id ON public.device_tokens USING btree (user_id);
 CREATE TRIGGER push_end_twins_of_new AFTER INSERT ON public.device_tokens FOR EACH ROW WHEN (((new.is_active IS NOT FALSE) AND (new.provider = 'apns'::text) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();
 CREATE TRIGGER push_end_twins_of_renewed AFTER UPDATE OF token, is_active, registered_at, provider ON public.device_tokens FOR EACH ROW WHEN (((new.is_active IS NOT FALSE) AND (new.provider = 'apns'::text) AND ((((new.token IS DISTINCT FROM old.token) OR (new.is_active IS DISTINCT FROM old.is_active)) OR (new.registered_at IS DISTINCT FROM old.registered_at)) OR (new.provider IS DISTINCT FROM old.provider)) AND (new.token ~ '^[0-9A-Fa-f]+$'::text))) EXECUTE FUNCTION public.push_end_twins();

@@ -59,6 +59,27 @@ struct LongListCostTests {
     #expect(second.rows < 1_000 && second.pages < 2_000, "\(second)")
   }
 
+  @Test func aPersonsLanguageIsReadFromTheActiveDevicesThatSayOne() async throws {
+    let scene = try await ExplainScene()
+    try await scene.connection.script(
+      """
+      INSERT INTO device_tokens (user_id, token, platform, is_active, locale)
+        SELECT '\(Self.person)', 'device ' || n, 'iOS', n > 4000, CASE WHEN n <= 4000 THEN 'de' END
+        FROM generate_series(1, 8000) n;
+      INSERT INTO device_tokens (user_id, token, platform, locale, registered_at) VALUES
+        ('\(Self.person)', 'first', 'iOS', 'ja', now() - interval '2 days'),
+        ('\(Self.person)', 'last', 'iOS', 'fr-CA', now() - interval '1 day');
+      """)
+    // The devices are counted in an index then.
+    try await scene.connection.script("VACUUM device_tokens")
+
+    let reading = try await Self.reading(scene, of: ["device_tokens"], for: ["people", Self.person])
+    let app = try await scene.json(["people", Self.person])["page"]?["apps"]?.elements?.first
+
+    #expect(reading.rows < 100 && reading.pages < 1_000, "\(reading)")
+    #expect(app?["language"]?["tag"]?.stringValue == "fr-CA" && app?["deviceCount"]?.intValue ?? 0 > 8_000)
+  }
+
   @Test func aPageOfOneAppReadsNothingBeforeTheTimeThatIsChosen() async throws {
     let scene = try await ExplainScene()
     try await scene.connection.script(
