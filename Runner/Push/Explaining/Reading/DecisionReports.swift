@@ -11,7 +11,7 @@ extension Transaction {
   /// - Parameter hasAttempts: whether every answer of the providers is read, too.
   func decisions(_ keys: [DecisionKey], hasAttempts: Bool = true) async throws -> [DecisionReport] {
     guard !keys.isEmpty else { return [] }
-    let rows = try await query(
+    let rows = try await pipelineKeepingPlans([
       """
       SELECT d.*, u.name, u.email, \(.zone(of: "d.user_id", in: "d.app")) AS zone, h.held_until,
         coalesce(n.summary_id, t.summary_id, t.id) AS told_by,
@@ -24,12 +24,13 @@ extension Transaction {
         = (k.function, k.source, k.event_id, k.user_id, k.subject_id)
       LEFT JOIN users u ON u.id = d.user_id
       LEFT JOIN notifications n ON n.id = d.notification_id
-      LEFT JOIN notifications t ON n.merged_into IS NOT NULL AND t.id = push_teller(n.id)
+      LEFT JOIN notifications t ON t.id = CASE WHEN n.merged_into IS NOT NULL THEN push_teller(n.id) END
       LEFT JOIN notifications w ON w.id = CASE WHEN n.pushed_at IS NULL OR n.summary_id IS NOT NULL
         THEN coalesce(n.summary_id, t.summary_id, t.id, n.id) ELSE n.id END
       LEFT JOIN held_notifications h ON h.notification_id = d.notification_id
       ORDER BY k.number
-      """)
+      """
+    ])[0]
     var reports = try rows.map { try DecisionReport($0) }
     let notifications = (reports.compactMap(\.notification) + reports.compactMap(\.mergedInto)).map(\.uuid)
     var shown: [String: [UUID]] = [:]
@@ -37,7 +38,7 @@ extension Transaction {
       guard let app = row["shown_by"] else { continue }
       shown[app, default: []].append(try row.decode("notification_id"))
     }
-    let answers = try await pipeline(
+    let answers = try await pipelineKeepingPlans(
       [
         .rechecks(of: notifications), .pushes(of: notifications), .unread(notifications),
         .others(in: reports.compactMap(\.mergedInto?.uuid), orIn: reports.compactMap(\.notification?.uuid)),
@@ -65,6 +66,16 @@ extension Transaction {
       }
     }
     return reports
+  }
+
+  /// Runs statements by plans that the session keeps; all others are planned each time.
+  ///
+  /// They find rows by lists of keys, and no key needs another plan. PostgreSQL takes longer to plan them than to run them.
+  private func pipelineKeepingPlans(_ statements: [SQL]) async throws(PostgresError) -> [Rows] {
+    let (before, after): (SQL, SQL) = (
+      "SET LOCAL plan_cache_mode = force_generic_plan", "SET LOCAL plan_cache_mode = force_custom_plan"
+    )
+    return try await pipeline([before] + statements + [after]).dropFirst().dropLast()
   }
 }
 

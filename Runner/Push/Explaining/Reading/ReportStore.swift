@@ -21,8 +21,9 @@ struct ReportStore {
   private init(_ environment: Environment) throws(FunctionError) {
     Texts.add(of: environment)
     // No plan is worth compiling: each call of a function in SQL would be compiled again. None is worth a process of its
-    // own. Where an index finds rows, statistics of yesterday do not make a plan read the table instead. And no plan is
-    // kept that was made for nobody in particular: those who have very much need another one than those who have little.
+    // own. Where an index finds rows, statistics of yesterday do not make a plan read the table instead. And a plan that was
+    // made for nobody in particular is kept for lists of keys only: those who have very much need another one than those
+    // who have little.
     connection = Connection(
       url: try environment.databaseURL(), applicationName: "push",
       parameters: [
