@@ -49,13 +49,17 @@ enum PeopleCommand {
       let people = try await store.people(ids.compactMap(\.self))
       return try reply(people, text: people.text)
     }
-    let people = try await store.people(named: arguments.operand, limit: arguments[count] ?? 20)
-    guard !arguments[list], let search = arguments.operand, let person = people.only(for: search) else {
-      return try reply(people, text: people.text)
+    let (people, report) = try await store.read { transaction in
+      let people = try await transaction.people(named: arguments.operand, limit: arguments[count] ?? 20)
+      guard !arguments[list], let search = arguments.operand, let person = people.only(for: search) else {
+        return (people, nil as PersonDocument?)
+      }
+      let report = try await transaction.report(
+        on: person, since: arguments[since] ?? 7 * 86_400, app: arguments[app],
+        listing: PersonOptions.choice(arguments, hasApp: arguments[app] != nil))
+      return (people, report)
     }
-    var page = try await store.report(
-      onPerson: person.id.description, since: arguments[since] ?? 7 * 86_400, app: arguments[app],
-      listing: PersonOptions.choice(arguments, hasApp: arguments[app] != nil))
+    guard var page = report else { return try reply(people, text: people.text) }
     page.addPage(try await store.badges(of: page, emulator: EmulatorControl.own))
     return try reply(PeopleDocument(people.found, hasMore: people.hasMore, page: page), text: page.text)
   }

@@ -6,15 +6,6 @@ import Notifications
 import Postgres
 
 extension ReportStore {
-  /// People with a part of a name or address, or an id; those about whom something was decided last, without a search.
-  func people(named search: String?, limit: Int) async throws -> PeopleDocument {
-    try await read { transaction in
-      let rows = try await transaction.people(named: search, limit + 1)
-      let people = try rows.prefix(limit).map { try PersonSummary($0) }
-      return PeopleDocument(people, hasMore: rows.count > limit)
-    }
-  }
-
   /// The people who have some of these ids.
   func people(_ ids: [UUID]) async throws -> PeopleDocument {
     try await read { transaction in
@@ -101,7 +92,7 @@ extension ReportStore {
     let devices = page.apps.flatMap(\.devices).filter(\.isActive).map(\.device.id.uuid)
     guard let emulator, !devices.isEmpty else { return [:] }
     let rows = try await read {
-      try await $0.query("SELECT id, token FROM device_tokens WHERE id = ANY (\(devices))")
+      try await $0.commit(after: ["SELECT id, token FROM device_tokens WHERE id = ANY (\(devices))"])[0]
     }
     // The page is of use without the emulator, too.
     guard let screens = try? await emulator.screens(of: rows.compactMap { $0["token"] }, notes: 1) else { return [:] }
@@ -160,7 +151,14 @@ extension DecisionReport.Words {
 }
 
 extension Transaction {
-  fileprivate func people(named search: String?, _ limit: Int) async throws -> Rows {
+  /// People with a part of a name or address, or an id; those about whom something was decided last, without a search.
+  func people(named search: String?, limit: Int) async throws -> PeopleDocument {
+    let rows = try await people(named: search, limit + 1)
+    let people = try rows.prefix(limit).map { try PersonSummary($0) }
+    return PeopleDocument(people, hasMore: rows.count > limit)
+  }
+
+  private func people(named search: String?, _ limit: Int) async throws -> Rows {
     guard let search else { return try await query(.latestPeople(limit)) }
     // An id is looked up: a part of a name is looked for in all names.
     if let id = UUID(uuidString: search) {

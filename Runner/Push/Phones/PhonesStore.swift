@@ -45,13 +45,13 @@ struct PhonesStore {
   }
 
   private func tokens(of user: String) async throws -> [String] {
-    let found = try await store.people(named: user, limit: 50)
-    let people = (found.only(for: user).map { [$0] } ?? found.found).map(\.id.uuid)
-    guard !people.isEmpty else {
-      throw FunctionError(.noInput, "Nobody has “\(user)” in their name or address, or as their id.")
-    }
-    return try await store.read { transaction in
-      try await transaction.query(
+    try await store.read { transaction in
+      let found = try await transaction.people(named: user, limit: 50)
+      let people = (found.only(for: user).map { [$0] } ?? found.found).map(\.id.uuid)
+      guard !people.isEmpty else {
+        throw FunctionError(.noInput, "Nobody has “\(user)” in their name or address, or as their id.")
+      }
+      return try await transaction.query(
         """
         SELECT token FROM device_tokens WHERE user_id = ANY (\(people))
         ORDER BY array_position(\(people)::uuid[], user_id), app, id LIMIT 201

@@ -126,6 +126,19 @@ struct WhyTests {
     #expect(language?["isChosen"] == RawJSON(report[2] == "true"))
   }
 
+  @Test func aPersonsPageHasTheTimeOfTheMovedClock() async throws {
+    let scene = try await ExplainScene()
+    try await scene.connection.script(
+      """
+      CREATE SCHEMA runner; CREATE TABLE runner.clock ("offset" interval); INSERT INTO runner.clock VALUES ('100 days');
+      """)
+
+    let page = try await scene.json(["people", ExplainScene.person.id])["page"]
+
+    let now = try #require(page?["now"]?.stringValue.flatMap(RFC3339.date))
+    #expect(abs(now.timeIntervalSinceNow - 100 * 86_400) < 3_600)
+  }
+
   @Test func anAppsOwnLanguageIsNamed() async throws {
     let scene = try await ExplainScene()
     let folder = try TemporaryDirectory()

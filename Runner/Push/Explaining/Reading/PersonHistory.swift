@@ -33,41 +33,42 @@ struct PersonHistory {
   // Times are compared in pairs with the person, so that only the index of both columns has them: that of the times would
   // be read through what was decided about everybody else. An index is entered at a pair, and left where the person ends.
 
-  /// How many there are; more than ``BoundedCount/most`` are not counted.
-  func count(_ transaction: Transaction) async throws -> Int {
-    try await transaction.query(
-      """
-      SELECT count(*) AS n FROM (
-        SELECT FROM decisions d
-        WHERE (d.user_id, d.created_at) > (\(person), \(since)) AND (d.user_id, d.created_at) <= (\(person), 'infinity')
-          \(app)
-        ORDER BY d.user_id, d.created_at LIMIT \(BoundedCount.most + 1)) d
-      """
-    ).only().decode("n")
+  /// How many there are, as `n`; more than ``BoundedCount/most`` are not counted.
+  private var count: SQL {
+    """
+    SELECT count(*) AS n FROM (
+      SELECT FROM decisions d
+      WHERE (d.user_id, d.created_at) > (\(person), \(since)) AND (d.user_id, d.created_at) <= (\(person), 'infinity')
+        \(app)
+      ORDER BY d.user_id, d.created_at LIMIT \(BoundedCount.most + 1)) d
+    """
   }
 
-  /// The newest of them, and where the list goes on; `nil` at its end.
+  /// The newest of them, where the list goes on, `nil` at its end, and how many there are, as a ``BoundedCount``.
   func newest(
     _ choice: PersonChoice, _ transaction: Transaction
-  ) async throws -> (decisions: [DecisionReport], next: DecisionPlace?) {
+  ) async throws -> (decisions: [DecisionReport], next: DecisionPlace?, total: Int) {
     var (decisions, place): ([DecisionReport], DecisionPlace?) = ([], choice.before)
-    for _ in 0..<(choice.outcome == nil ? 1 : Self.most / Self.listed) {
-      let rows = try await page(after: place, transaction)
+    let first = try await transaction.pipeline([page(after: place), count])
+    let total: Int = try first[1].only().decode("n")
+    var rows = first[0]
+    for number in 1...(choice.outcome == nil ? 1 : Self.most / Self.listed) {
+      if number > 1 { rows = try await transaction.query(page(after: place)) }
       let page = rows.prefix(Self.listed)
       let reports = try await transaction.decisions(
         page.map { row throws(PostgresError) in try DecisionKey(row) }, hasAttempts: false)
       for (row, report) in zip(page, reports) {
-        if decisions.count == Self.listed { return (decisions, place) }
+        if decisions.count == Self.listed { return (decisions, place, total) }
         if choice.outcome ?? report.outcome == report.outcome { decisions.append(report) }
         place = DecisionPlace(row)
       }
-      if rows.count == page.count { return (decisions, nil) }
+      if rows.count == page.count { return (decisions, nil, total) }
     }
-    return (decisions, place)
+    return (decisions, place, total)
   }
 
   /// The keys of a page with the text `at`, and one more if there are more.
-  private func page(after place: DecisionPlace?, _ transaction: Transaction) async throws -> Rows {
+  private func page(after place: DecisionPlace?) -> SQL {
     let rest: SQL =
       place.map { place in
         """
@@ -76,8 +77,7 @@ struct PersonHistory {
         """
       } ?? ""
     // The index gives the newest; those of the last moment are all read, and put in order.
-    return try await transaction.query(
-      """
+    return """
       SELECT d.function, d.source, d.event_id, d.user_id, d.subject_id, d.created_at::text AS at
       FROM (
         SELECT * FROM decisions d
@@ -87,6 +87,6 @@ struct PersonHistory {
       ) d
       ORDER BY d.created_at DESC, d.function DESC, d.source DESC, d.event_id DESC, d.subject_id DESC
       LIMIT \(Self.listed + 1)
-      """)
+      """
   }
 }

@@ -24,47 +24,51 @@ extension ReportStore {
     onPerson name: String, since length: TimeInterval, app: App?, listing choice: PersonChoice = PersonChoice()
   ) async throws -> PersonDocument {
     try await read { transaction in
-      guard var person = try await PersonSummary.find(name, transaction) else {
+      guard let person = try await PersonSummary.find(name, transaction) else {
         throw FunctionError(.usage, "Who? Give an e-mail address or an id.")
       }
-      let now = try await transaction.now()
-      let since = now.addingTimeInterval(-length)
-      let apps = try await transaction.states(
-        of: person.id.uuid, in: app.map { [$0] } ?? App.allCases, at: now, devicesAfter: choice.devicesAfter)
-      person.timeZone = apps.lazy.compactMap(\.timeZone).first
-      let history = PersonHistory(of: person.id.uuid, since: since, app: app)
-      let (decisions, next) = try await history.newest(choice, transaction)
-      return PersonDocument(
-        person: person, now: now, since: since, apps: apps, decisions: decisions,
-        total: try await history.count(transaction), next: next?.text)
+      return try await transaction.report(on: person, since: length, app: app, listing: choice)
     }
   }
 }
 
 extension Transaction {
-  /// The time of the runner's clock; of the database if it has no such clock.
-  func now() async throws -> Date {
-    let has: Bool = try await query("SELECT to_regprocedure('runner.now()') IS NOT NULL AS has").only().decode("has")
-    let clock: SQL = has ? "runner.now()" : "now()"
-    return try await query("SELECT \(clock) AS now").only().decode("now")
+  /// The time by the functions' clock.
+  func now() async throws -> Date { try await query(.now).only().decode("now") }
+
+  /// Reports a person's state now, and the decisions about them in the last `length` seconds.
+  func report(
+    on found: PersonSummary, since length: TimeInterval, app: App?, listing choice: PersonChoice
+  ) async throws -> PersonDocument {
+    var person = found
+    let (now, apps) = try await states(
+      of: person.id.uuid, in: app.map { [$0] } ?? App.allCases, devicesAfter: choice.devicesAfter)
+    person.timeZone = apps.lazy.compactMap(\.timeZone).first
+    let since = now.addingTimeInterval(-length)
+    let history = PersonHistory(of: person.id.uuid, since: since, app: app)
+    let (decisions, next, total) = try await history.newest(choice, self)
+    return PersonDocument(
+      person: person, now: now, since: since, apps: apps, decisions: decisions, total: total, next: next?.text)
   }
 
-  /// A person's state in each of the apps that they use.
-  fileprivate func states(
-    of person: UUID, in apps: [App], at now: Date, devicesAfter place: DevicePlace?
-  ) async throws -> [AppState] {
-    let used = try await pipeline([.deviceCounts(of: person), .knownApps(of: person, among: apps)])
+  /// The time, and a person's state in each of the apps that they use.
+  private func states(
+    of person: UUID, in apps: [App], devicesAfter place: DevicePlace?
+  ) async throws -> (now: Date, apps: [AppState]) {
+    let used = try await pipeline([.now, .deviceCounts(of: person), .knownApps(of: person, among: apps)])
+    let now: Date = try used[0].only().decode("now")
     var counts: [String: Int] = [:]
-    for row in used[0] { counts[row["app"] ?? ""] = try row.decode("n") }
-    let known = Set(used[1].compactMap { $0["app"] })
+    for row in used[1] { counts[row["app"] ?? ""] = try row.decode("n") }
+    let known = Set(used[2].compactMap { $0["app"] })
     let questions = apps.filter { counts[$0.rawValue] != nil || known.contains($0.rawValue) }
       .map { AppQuestions(person: person, app: $0, now: now, place: place) }
     var answers = try await pipeline(questions.flatMap(\.statements))[...]
-    return try questions.map { question in
+    let states = try questions.map { question in
       defer { answers = answers.dropFirst(question.statements.count) }
       return try question.state(
         Array(answers.prefix(question.statements.count)), deviceCount: counts[question.app.rawValue] ?? 0)
     }
+    return (now, states)
   }
 }
 
@@ -254,6 +258,9 @@ extension AppState.Quiet {
 }
 
 extension SQL {
+  /// The time by the functions' clock: `now`.
+  fileprivate static let now: SQL = "SELECT push_now() AS now"
+
   /// How many devices a person has in each app in which they have any, as a ``BoundedCount``: `app, n`.
   fileprivate static func deviceCounts(of person: UUID) -> SQL {
     """
