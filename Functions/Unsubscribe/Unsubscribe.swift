@@ -81,7 +81,7 @@ struct Unsubscribe: APIFunction {
     ).page.response
   }
 
-  /// What the page says is in the language in which the person is told things, else in one that the browser accepts.
+  /// The words of the page, in the language in which the person is told things, else in one that the browser accepts.
   private func words(for unsubscription: Unsubscription?, _ request: APIRequest) async throws -> Words {
     guard let unsubscription, let tag = try await store.language(of: unsubscription) else { return Words(for: request) }
     return .of(Language(nearestTo: tag))

@@ -18,7 +18,7 @@ struct DevelopmentVersion {
     self.last = last
   }
 
-  /// What of these tables is to be kept, as options of `pg_restore`: those that have rows, and their sequences.
+  /// Options of `pg_restore` that choose what is to be kept: those of these tables that have rows, and their sequences.
   ///
   /// The schema is named, too, because tables of the runner have such names. A table with days is a log, and has other names.
   /// - Returns: nothing where no table has rows.

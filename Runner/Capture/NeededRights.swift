@@ -3,7 +3,7 @@ package import Postgres
 
 /// The rights that runners and the functions of a bundle need, compared with those that a role has.
 ///
-/// What a role has through PUBLIC, through another role or by default privileges counts.
+/// Rights that a role has through PUBLIC, through another role or by default privileges count.
 package struct NeededRights<Database: SQLExecutor> {
   private let database: Database
   private let manifest: Manifest

@@ -103,8 +103,8 @@ package struct SchemaMigration {
     case since(String)
   }
 
-  /// What the first line says: `-- Compatible`, or `-- Compatible since 1023_wider_names` for a migration that takes
-  /// away what versions from that one on no longer use.
+  /// The statement of the first line: `-- Compatible`, or `-- Compatible since 1023_wider_names` for a migration that
+  /// takes away what versions from that one on no longer use.
   var compatibility: Compatibility {
     guard let line = sql.split(separator: "\n", maxSplits: 1).first, line.hasPrefix(Self.compatible) else {
       return .none

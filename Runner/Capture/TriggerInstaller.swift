@@ -3,7 +3,7 @@ import Postgres
 
 /// Makes, renews and takes away the triggers that carry row changes to the runner.
 ///
-/// What is there is read from the catalog, so that a table that was renamed, or dropped and made again, is mended.
+/// Present triggers are read from the catalog, so that a table that was renamed, or dropped and made again, is mended.
 struct TriggerInstaller {
   let transaction: Transaction
 

@@ -55,7 +55,7 @@ package struct PresentTrigger {
 
   /// The statement that takes it away; nil where only the table's owner can do that.
   ///
-  /// What makes events has a function of its own, with which it goes.
+  /// A trigger that makes events has a function of its own, with which it goes.
   var removal: String? {
     guard stranger != nil else { return "DROP TRIGGER \(quoted(name)) ON \(table.sql);" }
     return isNotify ? nil : "DROP FUNCTION runner.\(quoted(procedure))() CASCADE;"

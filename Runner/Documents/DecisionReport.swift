@@ -34,9 +34,9 @@ package struct DecisionReport: Codable, Sendable {
   package var pushes: [DeliveryReport] = []
   /// Whether there are pushes to more devices than are listed; absent if there are none.
   package var hasMorePushes: Bool?
-  /// What its push said, or says later with others; of the inbox where there is none; absent where nothing was written.
+  /// The words of its push, now or later with others; else those of the inbox; absent where nothing was written.
   package var said: Words?
-  /// What becomes of it while it stays unread; absent if nothing does.
+  /// Its fate while it stays unread; absent if it has none.
   package var unread: UnreadReport?
   /// The Live Activities that it can start, 20 at most; absent if it can start none.
   package var activities: [ActivityReport]?
@@ -82,7 +82,7 @@ package struct DecisionReport: Codable, Sendable {
   }
 }
 
-/// What becomes of a notification that stays unread.
+/// The fate of a notification that stays unread.
 package struct UnreadReport: Codable, Sendable {
   /// The function that gets it.
   package var function: String
@@ -105,7 +105,7 @@ package struct UnreadReport: Codable, Sendable {
   }
 }
 
-/// What became of a notification.
+/// The outcome of a notification.
 package enum DecisionOutcome: String, Codable, Sendable, CaseIterable {
   case told
   /// Told in one message with others.
@@ -131,13 +131,13 @@ package struct Verdict: Codable, Sendable, Equatable {
   }
 }
 
-/// What one gate said.
+/// The answer of one gate.
 package struct GateReport: Codable, Sendable, Equatable {
   /// Its place among all gates, from 1.
   package var number: Int
   /// Its name in the program.
   package var gate: String
-  /// What it checks, in a few words.
+  /// The name of its check, in a few words.
   package var title: String
   /// The fact that it used, in plain words.
   package var input: String

@@ -6,7 +6,7 @@ package struct EventSummary: Codable, Sendable, Equatable {
   /// When it was created, by the events' clock.
   package var at: Date
   package var function: String
-  /// What made it: `INSERT public.votes`, `schedule`, `http`, `queued`, or the type of a CloudEvent.
+  /// The origin: `INSERT public.votes`, `schedule`, `http`, `queued`, or the type of a CloudEvent.
   package var kind: String
   /// It is handled in order with the others of this key.
   package var key: String?
@@ -42,7 +42,7 @@ package struct EventSummary: Codable, Sendable, Equatable {
     (self.partition, self.number, self.milliseconds) = (partition, number, milliseconds)
   }
 
-  /// What has happened to an event so far.
+  /// The state of an event so far.
   package enum State: String, Codable, Sendable, CaseIterable {
     case waiting, running, retrying, dead, done
     /// Its last attempt failed and it is not tried again: a call over HTTP, or a purged dead letter.

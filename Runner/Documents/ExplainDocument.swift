@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// What functions decided about one event.
+/// The decisions of functions about one event.
 package struct ExplainDocument: Codable, Sendable {
   package var event: String
   /// Whether it is about an event that has not happened.
@@ -27,7 +27,7 @@ package struct ExplainDocument: Codable, Sendable {
     /// The people, or some of them: somebody of each decision, and then others by their ids, among whom the former stand
     /// again on the page of their ids.
     package var people: [DecisionReport]
-    /// What `--after` takes to list the people that come next; absent if there are none.
+    /// The value of `--after` that lists the people that come next; absent if there are none.
     package var next: String?
 
     package init(
@@ -76,7 +76,7 @@ package struct RecentDocument: Codable, Sendable {
     package var subjectName: String?
     /// How many more subjects they were told of; absent if there are none.
     package var otherSubjects: Int?
-    /// What `people` were told then, the newest of each first, 12 at most; absent for an event.
+    /// The things that `people` were told then, the newest of each first, 12 at most; absent for an event.
     package var parts: [Part]?
     /// How many more they were told; absent if all are listed.
     package var otherParts: Int?

@@ -7,7 +7,7 @@ package struct PeopleDocument: Codable, Sendable {
   package var hasMore: Bool
   /// The one whom the search means; absent if it fits several, or nobody.
   package var page: PersonDocument?
-  /// What people are told later, the first due first; with `--waiting` only.
+  /// The notifications that people are told later, the first due first; with `--waiting` only.
   package var waiting: [Waiting]?
 
   package init(
@@ -58,7 +58,8 @@ package struct PeopleDocument: Codable, Sendable {
       (self.count, self.until, self.words, self.subjectName) = (count, until, words, subjectName)
     }
 
-    /// What waits and how it is told, such as `3 votes on Night mode, told in one message at`; the time follows.
+    /// The words for what waits and how it is told, such as `3 votes on Night mode, told in one message at`; the time
+    /// follows.
     package var sentence: String {
       let number = count == 1 ? "" : "\(count) × "
       let what = words ?? number + kind.replacing("_", with: " ")
@@ -76,7 +77,7 @@ extension PeopleDocument {
     /// How many of those that wait it tells of.
     package var count: Int
     package var said: DecisionReport.Words
-    /// What the person's phone shows until then, and it takes the place of; absent if that is nothing.
+    /// The words that the person's phone shows until then, whose place it takes; absent if there are none.
     package var replaces: DecisionReport.Words?
     /// Whether its words count what it takes the place of, too; absent if not.
     package var countsReplaced: Bool?

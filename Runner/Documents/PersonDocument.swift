@@ -10,7 +10,7 @@ package struct PersonDocument: Codable, Sendable {
   package var decisions: [DecisionReport]
   /// The number of all decisions, also of those that are not listed; 10,001 stands for more than 10,000.
   package var total: Int
-  /// What `--before` takes to list the decisions that come next; absent if there are none.
+  /// The value of `--before` that lists the decisions that come next; absent if there are none.
   package var next: String?
 
   package init(
@@ -34,7 +34,7 @@ package struct AppState: Codable, Sendable {
   package var switchedOff: [String]
   /// The projects or groups that they have muted, in whole or in part; 100 at most.
   package var mutes: [Mute]
-  /// What they have muted for a while; 100 at most.
+  /// The mutes that they have set for a while; 100 at most.
   package var pauses: [Pause]
   package var quietHours: Quiet?
   package var hourlyLimit: Int?
@@ -43,7 +43,7 @@ package struct AppState: Codable, Sendable {
   package var devices: [OwnDevice]
   /// The number of all devices, if not all are listed; 10,001 stands for more than 10,000.
   package var deviceCount: Int?
-  /// What `--devices-after` takes to list the devices that come next; absent if there are none.
+  /// The value of `--devices-after` that lists the devices that come next; absent if there are none.
   package var nextDevices: String?
   package var waiting: [Waiting]
   package var windows: [Window]
@@ -129,7 +129,7 @@ package struct AppState: Codable, Sendable {
 
   /// Something that a person has muted for a while.
   package struct Pause: Codable, Sendable, Equatable {
-    /// What is muted; `person`: everything, in all apps.
+    /// The kind of thing that is muted; `person`: everything, in all apps.
     package var scope: Scope
     /// The name of a project or group, or a proposal's title; absent where nobody knows it any more.
     package var name: String?
@@ -190,7 +190,7 @@ package struct AppState: Codable, Sendable {
     /// Until when the provider asked to send it nothing.
     package var heldUntil: Date?
     package var lastAcceptedAt: Date?
-    /// What it shows; absent if no push has set it, no emulator runs, or this is no person's page.
+    /// The number that it shows; absent if no push has set it, no emulator runs, or this is no person's page.
     package var badge: Int?
     /// Whether the person's devices show several numbers, and this is not the one that the app counts; on a person's
     /// page only.

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// What the emulator's phones show, and how it answers the next pushes.
+/// The screens of the emulator's phones, and its answers to the next pushes.
 package struct PhonesDocument: Codable, Sendable {
   /// The phones with the newest pushes first.
   package var phones: [Phone]
@@ -74,12 +74,12 @@ package struct Phone: Codable, Sendable {
     (self.duplicates, self.notes, self.others) = (duplicates, notes, others)
   }
 
-  /// What the icon shows; the number that the app has set is the one that is counted, and may be given up early.
+  /// The number on the icon; the number that the app has set is the one that is counted, and may be given up early.
   package var badgeWords: String? { badge.map { $0 == counted ? BoundedCount.words($0) : "\($0)" } }
 
   /// Whether no push can have set what the icon shows.
   ///
-  /// What waits is counted already, and its push may come with or after others.
+  /// Notifications that wait are counted already, and their push may come with or after others.
   package var isIconWrong: Bool {
     guard isActive, let badge, let counted, counted <= BoundedCount.most else { return false }
     return badge > counted || badge < counted - (waiting ?? 0)
@@ -117,7 +117,7 @@ package struct PhoneNote: Codable, Sendable {
   /// The notification's id, which a tap needs.
   package var notification: RowID?
   package var buttons: [Button]
-  /// What the person has done with it already, such as `opened` or `VOTE_YES`.
+  /// The acts of the person on it so far, such as `opened` or `VOTE_YES`.
   package var done: [String] = []
 
   package init(
@@ -164,14 +164,14 @@ package struct PhoneActivity: Codable, Sendable {
   package var at: Date
   /// The name of the app's type; absent if the app itself has started it.
   package var type: String?
-  /// What it is about; absent for a private event.
+  /// The title of its subject; absent for a private event.
   package var title: String?
   /// The people it is about, such as the group.
   package var subtitle: String?
   package var phase: Phase
   /// The broadcast channel that it listens to; absent if it is updated by a token of its own.
   package var channel: String?
-  /// What has become of a proposal: `open`, `closed`, `confirmed` or `cancelled`; the status of an order; absent for other
+  /// The state of a proposal: `open`, `closed`, `confirmed` or `cancelled`; the status of an order; absent for other
   /// activities.
   package var status: String?
   /// Until when votes count.
@@ -201,7 +201,7 @@ package struct PhoneActivity: Codable, Sendable {
     (self.others, self.state, self.dismissedAt) = (others, state, dismissedAt)
   }
 
-  /// What the system has made of it.
+  /// The state in which the system keeps it.
   package enum Phase: String, Codable, Sendable, CaseIterable {
     case active, stale, ended
   }

@@ -48,7 +48,7 @@ package struct FindingDocument: Codable, Sendable {
   }
 }
 
-/// What a project runs on this machine, and what waits.
+/// The parts of a project that run on this machine, and the events that wait.
 package struct ProjectStatus: Codable, Sendable {
   /// The project's folder.
   package var project: String
@@ -58,9 +58,9 @@ package struct ProjectStatus: Codable, Sendable {
   package var waiting: Waiting?
   /// Functions that wait until they are repaired.
   package var paused: [String] = []
-  /// What should have happened more than a minute ago, the longest first.
+  /// The things that should have happened more than a minute ago, the longest first.
   package var overdue: [Overdue] = []
-  /// What waits because something outside is away, a sentence each.
+  /// The things that wait because something outside is away, a sentence each.
   package var outages: [String] = []
   /// Why the database says nothing of all this; absent if it does, or if it is the runner's own and does not run.
   package var silence: String?
@@ -117,7 +117,7 @@ package struct ProjectStatus: Codable, Sendable {
     }
   }
 
-  /// What a deleted checkout has left.
+  /// The remains of a deleted checkout.
   package struct Left: Codable, Sendable {
     package var project: String
     /// The process of a runner or a PostgreSQL server.
@@ -132,7 +132,7 @@ package struct ProjectStatus: Codable, Sendable {
   }
 }
 
-/// What should have happened more than a minute ago, and has not.
+/// A thing that should have happened more than a minute ago, and has not.
 ///
 /// A function that asks to be run, as the one that releases what is held, stays here as long as it fails.
 package struct Overdue: Codable, Sendable, Equatable {

@@ -8,7 +8,7 @@ package struct QuietBand: Codable, Sendable {
   package var until: Date
   /// The times of quiet, in their order.
   package var quiet: [Span]
-  /// What is muted, from now on.
+  /// The mutes that last, from now on.
   package var muted: [Muted]
   /// The local midnights.
   package var days: [Day]
@@ -36,7 +36,7 @@ package struct QuietBand: Codable, Sendable {
 
   /// A mute that lasts.
   package struct Muted: Codable, Sendable, Equatable {
-    /// What is muted, such as `group Hikers`.
+    /// The thing that is muted, such as `group Hikers`.
     package var what: String
     /// Its end, which may lie behind the band's.
     package var until: Date

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// What a function decided about one person, as a test of the event expects it.
+/// A function's decision about one person, as a test of the event expects it.
 package struct ExpectedDecision: Codable, Sendable, Equatable {
   /// The most people of a test.
   package static let most = 100

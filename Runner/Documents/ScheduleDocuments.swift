@@ -6,7 +6,7 @@ package struct ScheduleLine: Codable, Sendable {
   package var function: String
   package var expression: String
   package var timezone: String
-  /// What happens while an earlier occurrence has not ended: `skip`, `queue` or `allow`.
+  /// The treatment of an occurrence while an earlier one has not ended: `skip`, `queue` or `allow`.
   package var overlap: String
   package var catchup: String
   package var next: Date?
@@ -77,7 +77,7 @@ package struct OccurrenceLine: Codable, Sendable {
   package var time: String
   /// The same by the clock of the zone.
   package var local: String
-  /// What a change of the clocks does to it.
+  /// The effect that a change of the clocks has on it.
   package var note: String?
 
   package init(time: String, local: String, note: String?) {

@@ -9,8 +9,8 @@ package import System
 import Traces
 import Workers
 
-/// What `runner host` runs: functions for an engine that has the events, with the runner's processes and gateway, and
-/// without a queue.
+/// The parts that `runner host` runs: functions for an engine that has the events, with the runner's processes and
+/// gateway, and without a queue.
 @RunnerLoop
 package final class FunctionHost {
   let project: Project

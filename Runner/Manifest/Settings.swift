@@ -2,8 +2,8 @@ package import FunctionKit
 import Glibc
 import System
 
-/// What is set for a project: in the environment of this process, behind it in `.env` beside `functions.json`, and secrets
-/// in files that `NAME_FILE` names or that lie under their names in `$CREDENTIALS_DIRECTORY`.
+/// The settings of a project: in the environment of this process, behind it in `.env` beside `functions.json`, and
+/// secrets in files that `NAME_FILE` names or that lie under their names in `$CREDENTIALS_DIRECTORY`.
 package struct Settings: Sendable {
   /// The variable with the key that opens the gateway.
   package static let keyVariable = "RUNNER_KEY"

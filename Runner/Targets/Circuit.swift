@@ -69,7 +69,7 @@ struct Circuit: Equatable {
     return true
   }
 
-  /// What was sent has come to nothing, for a reason that is not the target's.
+  /// Something that was sent has come to nothing, for a reason that is not the target's.
   ///
   /// - Returns: whether that was the try, so that another event has to be one.
   mutating func learntNothing(at now: Instant) -> Bool {

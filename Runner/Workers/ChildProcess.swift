@@ -40,7 +40,7 @@ package final class ChildProcess {
 
   /// Begins to deliver its end, before which both outputs have been read to theirs.
   ///
-  /// What it writes meanwhile is delivered after ``watchOutputs()``.
+  /// Output that it writes meanwhile is delivered after ``watchOutputs()``.
   package func watch(
     output: @escaping @RunnerLoop (ArraySlice<UInt8>) -> Void, error: @escaping @RunnerLoop (ArraySlice<UInt8>) -> Void,
     exit: @escaping @RunnerLoop (Exit) -> Void

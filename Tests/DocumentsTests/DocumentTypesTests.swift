@@ -68,7 +68,7 @@ struct DocumentTypesTests {
     #expect(text.contains(#""required": ["at","verdict","gates"]"#))
     #expect(
       text.contains(
-        #""outcome": {"description":"What became of a notification.","enum":["told","merged","held","not_told"]}"#))
+        #""outcome": {"description":"The outcome of a notification.","enum":["told","merged","held","not_told"]}"#))
     #expect(
       text.contains(##""later": {"description":"The decisions that followed, each after a hold.","type":"array","##))
     #expect(text.contains(##""items":{"$ref":"#/$defs/DecisionReport.Recheck"}}"##))

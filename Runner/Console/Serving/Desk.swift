@@ -71,7 +71,7 @@ package struct Desk: Sendable {
     return document
   }
 
-  /// What many pages read of a full queue, and what takes long there: it is read once for all of them.
+  /// A value that many pages read of a full queue, and that takes long there: it is read once for all of them.
   ///
   /// It may be a few seconds old. Pages that follow events are read again if it has changed.
   func newest<Value: Sendable & Equatable>(

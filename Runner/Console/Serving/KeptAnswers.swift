@@ -27,7 +27,7 @@ final class KeptAnswers {
 
   private struct Answer: Sendable {
     let document: Result<any Sendable, any Error>
-    /// What a command has said: the same whether a process that stays has said it or one of its own.
+    /// The output of a command: the same whether a process that stays has written it or one of its own.
     var output: String?
     let isSame: @Sendable (Answer) -> Bool
   }
@@ -54,7 +54,7 @@ final class KeptAnswers {
     try await answer(command.words) { [start] in await Self.answer(await start(command), read) }
   }
 
-  /// What a page has read, kept as the document of a command is.
+  /// A value that a page has read, kept as the document of a command is.
   ///
   /// - Parameter name: names what is read.
   func reading<Value: Sendable & Equatable>(

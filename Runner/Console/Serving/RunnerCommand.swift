@@ -3,7 +3,7 @@ import Workers
 
 /// A command as a person could type it behind `runner`, whose `--json` is a page's data.
 ///
-/// What somebody has entered can become an operand or the value of an option, and never an option itself.
+/// Text that somebody has entered can become an operand or the value of an option, and never an option itself.
 package struct RunnerCommand: Sendable {
   package private(set) var words: [String]
   /// Operands that begin with a hyphen, which stand behind `--`.

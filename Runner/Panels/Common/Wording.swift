@@ -38,7 +38,7 @@ extension DecisionOutcome {
     }
   }
 
-  /// What a sentence says besides the outcome and the code of its reason, such as `they muted the group` of
+  /// The part of a sentence besides the outcome and the code of its reason, such as `they muted the group` of
   /// `not told: they muted the group (project_muted)`.
   func rest(of sentence: String, code: String?) -> String {
     let code = code.map { " (\($0))" } ?? ""
@@ -139,7 +139,7 @@ extension [DecisionReport] {
   }
 }
 
-/// What has told a person of one decision or several.
+/// A push that has told a person of one decision or several.
 private struct Push: Hashable {
   let person: RowID
   /// The notification that had it.

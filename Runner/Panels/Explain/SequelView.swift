@@ -1,7 +1,8 @@
 import Console
 import Documents
 
-/// What an event led to, as entries of its timeline: who was told, the deliveries, the provider's answers, and what people did.
+/// The consequences of an event, as entries of its timeline: who was told, the deliveries, the provider's answers, and
+/// what people did.
 struct SequelView {
   /// The explain panel's document about the event.
   let report: ExplainDocument

@@ -58,7 +58,7 @@ struct WaitingView {
     }
   }
 
-  /// What they say that wait, where nobody knows yet what is made of it.
+  /// The texts of those that wait, where nobody knows yet what is made of them.
   @HTMLBuilder private func texts(of waiting: PeopleDocument.Waiting) -> HTML {
     if let said = waiting.said {
       if waiting.isToldTogether {

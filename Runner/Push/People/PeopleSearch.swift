@@ -22,7 +22,7 @@ extension ReportStore {
   /// The most notifications among which one entry looks for different words.
   private static let mostCompared = 20
 
-  /// What waits for its time, by person, subject, kind and time, with the pushes that the first ones become.
+  /// Notifications that wait, by person, subject, kind and time, with the pushes that the first ones become.
   func waiting(limit: Int) async throws -> PeopleDocument {
     let (found, groups) = try await waitingGroups(limit: limit)
     var (document, waiting) = (found, found.waiting ?? [])
@@ -109,7 +109,7 @@ private struct WaitingGroup {
   let user: UUID
   let app: App?
   let until: Date
-  /// What its acts are merged by; `nil` for what is told alone.
+  /// The family by which its acts are merged; `nil` for those that are told alone.
   let family: String?
   let subject: String?
   /// Some of them, the newest first of all.
@@ -128,7 +128,7 @@ private struct WaitingGroup {
       && until > other.until
   }
 
-  /// What its person is told at its time; none of an app that this version does not know.
+  /// The messages that its person is told at its time; none of an app that this version does not know.
   func forecasts(_ transaction: Transaction) async throws -> [ReleaseForecast] {
     guard let app else { return [] }
     return try await ReleaseForecast.forecasts(for: [user], of: app, at: until, transaction)

@@ -4,7 +4,7 @@ import Workers
 /// The queue's cycle as a value: what it knows, and from that what is asked of the database next and what may start.
 ///
 /// It asks nobody, starts nothing and reads no clock. ``EventEngine`` performs its steps and tells it what came of them.
-/// What is read, what runs and what has ended are values of their own, whose state is private.
+/// The reading, the runs and the settling are values of their own, whose state is private.
 struct QueueMachine {
   typealias Instant = ContinuousClock.Instant
 

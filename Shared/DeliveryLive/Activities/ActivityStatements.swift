@@ -19,7 +19,8 @@ extension SQL {
 
   /// Takes all changes that are due of some subjects: `app, subject_id, opens_all, openings, device_ids`.
   ///
-  /// What another run has locked is left to it. Changes that were put off are due with the next one of their subject.
+  /// Changes that another run has locked are left to it. Those that were put off are due with the next one of their
+  /// subject.
   static func takeChanges(_ limit: Int, at now: Date) -> SQL {
     """
     WITH first AS MATERIALIZED (

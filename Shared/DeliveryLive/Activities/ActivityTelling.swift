@@ -28,8 +28,8 @@ extension DeliveryBatch {
 
   /// The present words of some activities, and those that are put off because they cannot be told.
   ///
-  /// What fails because of its rows is done again in halves, so that one that fails alone harms no other. That ends before
-  /// the rest of the batch would be sent too late.
+  /// Activities that fail because of their rows are done again in halves, so that one that fails alone harms no other.
+  /// That ends before the rest of the batch would be sent too late.
   private func wording(
     _ told: [UUID], _ connection: Connection, at now: Date, _ log: Log
   ) async throws -> (pushes: [ActivityPush], putOff: Set<UUID>) {
@@ -166,8 +166,8 @@ private struct ActivityPush {
     self.payload = try payload.encoded()
   }
 
-  /// What it says at last of a subject that is gone, or that the person may not see or does not want any more: nothing
-  /// new.
+  /// The last state that it shows of a subject that is gone, or that the person may not see or does not want any more:
+  /// nothing new.
   private static func state<Subject: ActivitySubject>(
     _ shown: Subject?, isWanted: Bool, said: String?, at now: Date
   ) -> Subject.Attributes.ContentState {
@@ -252,7 +252,7 @@ extension SQL {
 
   /// Writes what goes out, and ends the deliveries of what does not.
   ///
-  /// What a start says counts as said, and its activity listens to the channel that it names: it is sent once, and without
+  /// A start's words count as said, and its activity listens to the channel that it names: it is sent once, and without
   /// an activity nothing follows it.
   fileprivate static func tell(_ pushes: [ActivityPush], _ lease: UUID, at now: Date) -> [SQL] {
     let sent = pushes.filter { $0.payload != nil }

@@ -145,7 +145,7 @@ enum Leftover: String, CaseIterable, Sendable {
     }
   }
 
-  /// What an app had in its table before ours came stays there.
+  /// Whether a row is old; one that an app had in its table before ours came stays there.
   private static func isOld(before limit: Date) -> SQL {
     "t.origin <> 'earlier' AND t.created_at < \(limit) AND NOT \(isQueued)"
   }

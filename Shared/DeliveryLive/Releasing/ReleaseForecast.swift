@@ -18,7 +18,7 @@ package struct ReleaseForecast: Sendable {
   /// Whether its words count what it takes the place of, too.
   package let countsReplaced: Bool
 
-  /// What is told of the notifications that wait until one moment.
+  /// The messages that tell of the notifications that wait until one moment.
   ///
   /// - Parameters:
   ///   - people: whom they are for; of each, no more are looked at than one transaction releases.

@@ -93,8 +93,8 @@ package struct UnreadRecheck: Sendable {
 }
 
 extension SQL {
-  /// What a function got: `app, notified_at, expires_at, held_until, email, gone_email, is_unread`; `email` is the present
-  /// one, if it is verified, and `gone_email` the same if it has no mailbox.
+  /// The facts that a function got: `app, notified_at, expires_at, held_until, email, gone_email, is_unread`; `email`
+  /// is the present one, if it is verified, and `gone_email` the same if it has no mailbox.
   fileprivate static func given(_ notification: UUID) -> SQL {
     """
     SELECT n.app, g.notified_at, n.expires_at, h.held_until, CASE WHEN push_is_verified(to_jsonb(u)) THEN u.email END

@@ -197,7 +197,7 @@ struct Outcome {
   let id: String?
   let result: Verdict
 
-  /// What the function gives back, or why it does not.
+  /// The result of the function, or the reason why there is none.
   ///
   /// No `Result`: its first use has Swift look through all conformances of the program for that of the error.
   enum Verdict {

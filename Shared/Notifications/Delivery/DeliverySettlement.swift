@@ -169,7 +169,7 @@ package enum DeliveryEnd: String, Sendable, CaseIterable {
   case actionCompleted = "ActionCompleted"
   /// Voting on the proposal is over.
   case proposalExpired = "ProposalExpired"
-  /// What the push tells of is gone, or the person may no longer see it.
+  /// The subject of the push is gone, or the person may no longer see it.
   case subjectGone = "SubjectGone"
   /// The device has the number already, or a later push has taken its place.
   case superseded = "Superseded"

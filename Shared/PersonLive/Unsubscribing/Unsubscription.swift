@@ -5,8 +5,8 @@ package import Notifications
 import Postgres
 import StoreLive
 
-/// What a link in a mail switches off for one person: the pushes of one project, group or kind, or what an app's functions
-/// tell of notifications that stay unread.
+/// The choice that a link in a mail switches off for one person: the pushes of one project, group or kind, or what an
+/// app's functions tell of notifications that stay unread.
 package struct Unsubscription: Sendable, Equatable {
   package let person: Person
   package let scope: Scope

@@ -17,7 +17,7 @@ struct EventTable {
   /// People by the keys of rows that are about them.
   var people: [String: HTML] = [:]
 
-  /// What ended well and told nobody anything: one line below the rows counts it, so that it stands between no stories.
+  /// Runs that ended well and told nobody anything: one line below the rows counts them, so that they part no stories.
   struct Upkeep {
     /// How often schedules have fired.
     var schedules = 0

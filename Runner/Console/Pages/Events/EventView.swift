@@ -95,7 +95,9 @@ struct EventView {
     }
   }
 
-  /// What can help stands first; the same event once more, where it was refused, only after the words when that helps.
+  /// The buttons, those that can help first.
+  ///
+  /// The button for the same event once more, where it was refused, stands only after the words when that helps.
   @HTMLBuilder private var buttons: HTML {
     if mayAct {
       if event.isHopeless {

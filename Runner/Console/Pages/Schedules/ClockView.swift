@@ -86,7 +86,7 @@ struct ClockView {
     }
   }
 
-  /// What comes due at the end, or that nothing does, and whether anybody is told.
+  /// A sentence about what comes due at the end, or that nothing does, and whether anybody is told.
   private var summary: HTML {
     tag(.p) {
       if lines.isEmpty {

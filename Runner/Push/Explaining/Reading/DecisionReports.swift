@@ -7,7 +7,7 @@ extension Transaction {
   /// Decisions with their outcomes, in the order of their keys: what a decision's row leads to is read for those alone that
   /// are shown.
   ///
-  /// What had a push of its own keeps the words of that push, whatever was gathered with it later.
+  /// A decision that had a push of its own keeps the words of that push, whatever was gathered with it later.
   /// - Parameter hasAttempts: whether every answer of the providers is read, too.
   func decisions(_ keys: [DecisionKey], hasAttempts: Bool = true) async throws -> [DecisionReport] {
     guard !keys.isEmpty else { return [] }

@@ -185,7 +185,7 @@ extension SQL {
   /// Those of the notifications told last, how many there are of these, that had waited, the newest first: with the keys of
   /// their decisions, the reason of the wait, and the notification that had the push, which a merged one has not.
   ///
-  /// What was on the phone already, and is now part of a newer one, had not waited.
+  /// A notification that was on the phone already, and is now part of a newer one, had not waited.
   fileprivate static func told(_ most: Int) -> SQL {
     """
     WITH told AS MATERIALIZED (
