@@ -3,7 +3,7 @@ import FunctionKit
 import HTTPClient
 import TestSupport
 
-/// What is shipped: its size, how its programs start, and what all functions take while nothing happens.
+/// The size of what is shipped, the starts of its programs, and what all functions take while nothing happens.
 struct ArtefactBenchmark {
   let effort: Effort
 

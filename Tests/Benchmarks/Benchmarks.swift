@@ -85,7 +85,7 @@ struct Benchmarks {
     return report.exitStatus
   }
 
-  /// What the command line asks for.
+  /// The choices of the command line.
   private struct Choice {
     private(set) var effort = Effort.normal
     private(set) var isJSON = false

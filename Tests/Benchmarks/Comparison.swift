@@ -61,7 +61,7 @@ struct Comparison {
   }
 }
 
-/// What a benchmark prints with `--json`, as far as it is compared.
+/// The part of a benchmark's output with `--json` that is compared.
 private struct Answer: Decodable {
   var findings: [Measured]
 
@@ -91,7 +91,7 @@ private struct Answer: Decodable {
       }
     }
 
-    /// What was measured, without the counts in it that differ from run to run.
+    /// The name of a measurement, without the counts in it that differ from run to run.
     private var name: String { what.replacing(#/, of [0-9]+$/#, with: "") }
   }
 }

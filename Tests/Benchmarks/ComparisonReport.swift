@@ -2,7 +2,7 @@ import CLI
 import FunctionKit
 import Terminal
 
-/// What two commits measured in turns, for people or for programs.
+/// The measurements of two commits in turns, for people or for programs.
 struct ComparisonReport {
   /// A figure that fell by more than this part in the median of all turns is named.
   static let mostFall = 0.1
@@ -11,7 +11,7 @@ struct ComparisonReport {
   private static let widths = [52, 10, 10, 6, 6, 6, 6]
 
   private let rows: [Row]
-  /// What could not be compared, a sentence each.
+  /// Sentences about what could not be compared.
   let failures: [String]
 
   /// - Parameter failures: what could not be compared, a sentence each.

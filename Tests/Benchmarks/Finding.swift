@@ -12,9 +12,9 @@ struct Finding {
   var value: Double?
   /// Whether it is somebody else's program, which tells how fast the machine was.
   var isYardstick = false
-  /// What it must keep on any machine: a change that breaks one has made something worse.
+  /// The limits that it must keep on any machine: a change that breaks one has made something worse.
   var limits: [Limit] = []
-  /// What is wanted of a machine with two cores, where that is more.
+  /// The goal for a machine with two cores, where that is more.
   var goal: Limit?
 
   var isWithinLimits: Bool { limits.allSatisfy { $0.isMet(by: self) } }

@@ -20,7 +20,7 @@ actor HTTPLoad {
   nonisolated let loop = EventLoop(name: "load")
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// What each call sends.
+  /// The body of each call.
   static let body = #"{"greeting":"hello"}"#
 
   private let port: UInt16

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// What the kernel says of a process.
+/// The kernel's figures of a process.
 struct ProcessFigures {
   /// The time that all its threads have computed, true to a hundredth of a second.
   let cpu: Duration

@@ -27,7 +27,7 @@ struct ServedProject {
     get throws { try Environment([:], workingDirectory: folder.path).databaseURL() }
   }
 
-  /// What its services offer to functions.
+  /// The variables that its services offer to functions.
   var environment: [String: String] {
     get throws {
       let text = FileManager.default.contents(atPath: "\(folder.path)/.runner/runner.json") ?? Data()

@@ -2,7 +2,7 @@ import EventLoop
 import HTTPClient
 import TestSupport
 
-/// What traces cost: warm calls and a draining queue, whose spans nginx takes in place of a collector.
+/// The cost of traces: warm calls and a draining queue, whose spans nginx takes in place of a collector.
 struct TracesBenchmark {
   let effort: Effort
 

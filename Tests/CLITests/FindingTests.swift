@@ -2,7 +2,7 @@ import Testing
 
 @testable import CLI
 
-/// What doctors print.
+/// The output of doctors.
 struct FindingTests {
   private static let findings: [Finding] = [
     .ok("tables", "there"), .missing("key", "the file is open to everybody: chmod 600 /etc/AuthKey_ABC123DEFG.p8"),

@@ -61,7 +61,7 @@ struct DevelopmentVersionTests {
     #expect(!sentence.contains("pg_dump"))
   }
 
-  /// What the sentence says, step by step.
+  /// The steps of the sentence, one by one.
   @Test func theWayThatIsSaidBringsTheRowsOver() async throws {
     let (database, folder) = (try await database(), try TemporaryDirectory())
     let manifest = try ReleasedDatabase.manifest()

@@ -10,7 +10,7 @@ import Testing
 struct KeptLogTests {
   private static let ada = "a0000000-0000-4000-8000-000000000001"
 
-  /// What the log refers to, and the log with an old line.
+  /// Tables that the log refers to, and the log with an old line.
   private static let app = """
     CREATE TABLE users (id uuid PRIMARY KEY, email text, name text NOT NULL);
     CREATE TABLE projects (id uuid PRIMARY KEY, name text, owner_id uuid NOT NULL REFERENCES users (id));
@@ -104,7 +104,7 @@ struct KeptLogTests {
     #expect(try await Migrator(database: connection).plan(CapturingDatabase.manifest(""), prunes: false).isEmpty)
   }
 
-  /// What is deleted, and what the attempt has then: a device, a feedback, a project.
+  /// A statement that deletes something, and what the attempt has then: a device, a feedback, a project.
   @Test(arguments: [
     ("DELETE FROM device_tokens", "ftt"), ("DELETE FROM feedbacks", "tft"), ("DELETE FROM projects", "tff"),
     ("DELETE FROM projects; DELETE FROM users", nil),

@@ -53,7 +53,7 @@ struct NamesakesTests {
     await #expect(throws: MigrationError.self) { try await migrator.plan(manifest, prunes: false) }
   }
 
-  /// What the rest is built upon.
+  /// Tables upon which the rest is built.
   @Test func othersAreRefusedByName() async throws {
     let connection = try await TemporaryPostgres.connection()
     try await connection.script(

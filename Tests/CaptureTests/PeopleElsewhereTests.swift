@@ -105,7 +105,7 @@ struct PeopleElsewhereTests {
     }
   }
 
-  /// What is said of a person may be wrong for one of them: they sign up all the same.
+  /// Rows about a person may be wrong for one of them: they sign up all the same.
   @Test func nobodyFailsToSignUp() async throws {
     let connection = try await database(Self.supabase)
     let odd = #""table": "auth.users", "email": "email", "name": "(1 / coalesce(length(phone), 1))::text""#

@@ -106,7 +106,7 @@ struct ReleasedDatabase: Sendable {
     return changed.sorted()
   }
 
-  /// What is worked out from the rows: each person's badges, the rates, and what the journal says.
+  /// The figures that are worked out from the rows: each person's badges, the rates, and the journal's lines.
   func figures() async throws -> [String] {
     try await connection.query(
       """

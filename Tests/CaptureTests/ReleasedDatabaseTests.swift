@@ -10,7 +10,7 @@ import Testing
 @testable import Capture
 @testable import Manifest
 
-/// What is promised from 1.0 on: every later version brings its database over, also beside its runner and its app.
+/// The promise from 1.0 on: every later version brings its database over, also beside its runner and its app.
 @Suite(.heavy)
 struct ReleasedDatabaseTests {
   @Test(.enabled(if: Environment.current()["DATABASE"] == "write")) func isWritten() async throws {
@@ -71,7 +71,7 @@ struct ReleasedDatabaseTests {
     #expect(try table.only().decode("is_changed") == false)
   }
 
-  /// What a version after this one may do beside runners of 1.0: `-- Compatible`.
+  /// A migration that a version after this one may have beside runners of 1.0: `-- Compatible`.
   private static let later = """
     -- Compatible
     ALTER TABLE votes ADD COLUMN later integer;

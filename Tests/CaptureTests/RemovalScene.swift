@@ -125,7 +125,7 @@ struct RemovalScene {
 
   private var remover: Remover { Remover(database: connection, timeLimit: .seconds(1)) }
 
-  /// What `pg_dump` says of the tables and of their rows, in the order of text: rights have none of their own.
+  /// The output of `pg_dump` about the tables and their rows, in the order of text: rights have none of their own.
   func dump() async throws -> [String] {
     let dump = try await BuiltExecutables.run(TemporaryPostgres.program("pg_dump"), ["--dbname", url])
     guard dump.exit == 0 else { throw ProgramFailure(description: dump.stderr) }

@@ -20,7 +20,7 @@ struct SchemaText {
       body = rest.drop { $0.isEmpty }.joined(separator: "\n").trimmed
     }
 
-    /// What it belongs to: a table, or a view, a function or a sequence of its own.
+    /// The owner of a part: a table, or a view, a function or a sequence of its own.
     var owner: String {
       let words = name.split(separator: " ").map(String.init)
       let place =

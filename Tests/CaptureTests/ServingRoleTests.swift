@@ -184,7 +184,7 @@ struct ServingRoleTests {
     #expect(try await site.sqlState(of: call) == nil)
   }
 
-  /// What has its owner's rights is for nobody but who was let in; the rest does no more than its caller may.
+  /// A function with its owner's rights is for nobody but who was let in; the rest does no more than its caller may.
   @Test func whatEverybodyMayCallIsStated() async throws {
     let site = try await Site.migrated()
 
@@ -210,7 +210,7 @@ struct ServingRoleTests {
       ])
   }
 
-  /// What a later version makes is granted by its own `migrate`.
+  /// Tables that a later version makes are granted by its own `migrate`.
   @Test func whatComesLaterIsGrantedToo() async throws {
     let site = try await Site.letIn()
     try await site.connection.script("CREATE TABLE runner.later (id int)")

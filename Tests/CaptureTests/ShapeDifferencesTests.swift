@@ -85,7 +85,7 @@ struct ShapeDifferencesTests {
     #expect(try await differences(connection) == [line])
   }
 
-  /// What a statement takes away, and what that costs.
+  /// The things that a statement takes away, and what that costs.
   @Test(
     arguments: [
       ("ALTER TABLE users DROP COLUMN password_hash", nil), ("ALTER TABLE feedbacks DROP COLUMN rejection_reason", nil),

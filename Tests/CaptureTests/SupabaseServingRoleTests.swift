@@ -31,7 +31,7 @@ struct SupabaseServingRoleTests {
     return (cluster, Connection(url: cluster.url(), applicationName: "test"))
   }
 
-  /// What most of them begin with a copy of.
+  /// The stopped server that most of them begin with a copy of.
   private static let stopped = Task {
     let (cluster, connection) = try await migrated(supabase)
     await connection.close()
@@ -81,7 +81,7 @@ struct SupabaseServingRoleTests {
       "INSERT INTO proposal_leads SELECT * FROM proposal_leads; UPDATE notifications SET is_read = true; RESET ROLE")
   }
 
-  /// What a role of its own gets, clients do not.
+  /// Rights that a role of its own gets, clients do not.
   @Test func clientsAreLetInNowhere() async throws {
     let (cluster, connection) = try await site(Self.supabase)
     defer { withExtendedLifetime(cluster) {} }

@@ -129,7 +129,7 @@ struct UnfitColumnsTests {
     #expect(kept["kept"] == "pt")
   }
 
-  /// What keeps times without a zone from becoming times in UTC.
+  /// Uses that keep times without a zone from becoming times in UTC.
   @Test(arguments: [
     "CREATE VIEW times AS SELECT created_at FROM notifications",
     "CREATE INDEX days ON notifications (date(created_at))",
@@ -147,7 +147,7 @@ struct UnfitColumnsTests {
     #expect(error?.description.contains("notifications has times without a zone that something uses (") == true)
   }
 
-  /// What functions only read, or can write as it is.
+  /// Columns that functions only read, or can write as they are.
   @Test(arguments: [
     "CREATE TYPE state AS ENUM ('open'); CREATE TABLE feedbacks (id uuid PRIMARY KEY, title text, user_id text, user_email text,"
       + " status state, project_id uuid, merged_into_id bigint);",

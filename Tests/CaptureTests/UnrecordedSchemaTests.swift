@@ -10,7 +10,7 @@ import Testing
 /// Databases that have the tables and not the record of their migrations, as after a dump without rows.
 @Suite(.heavy)
 struct UnrecordedSchemaTests {
-  /// What `pg_dump --schema-only` leaves of a migrated database.
+  /// The remains of a migrated database after `pg_dump --schema-only`.
   private static let emptied = """
     DO $$ BEGIN EXECUTE (SELECT 'TRUNCATE ' || string_agg(c.oid::regclass::text, ', ') FROM pg_class AS c
       WHERE relnamespace = 'runner'::regnamespace AND relkind IN ('r', 'p')); END $$;

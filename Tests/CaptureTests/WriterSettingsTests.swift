@@ -3,7 +3,7 @@ import RunnerTestSupport
 import TestSupport
 import Testing
 
-/// What a writer has set of how values are written changes no key, no filter and no body.
+/// A writer's settings of how values are written change no key, no filter and no body.
 @Suite(.heavy)
 struct WriterSettingsTests {
   /// Settings, each with a value that changes a text of PostgreSQL's, or might.

@@ -1,8 +1,8 @@
 import TestSupport
 
-/// What happens in a round, drawn from the seed and the round's number alone.
+/// The course of a round, drawn from the seed and the round's number alone.
 struct Plan: Equatable {
-  /// What goes wrong.
+  /// A fault that is brought about.
   enum Fault: String, CaseIterable {
     case runnerKilled, runnerStopped, guardKilled, guardStopped, workerKilled, workerStopped
     case deliveryKilled, deliveryStopped, emulatorKilled, emulatorStopped

@@ -116,7 +116,7 @@ struct Project {
     """#
   }
 
-  /// What the functions have written, each line complete.
+  /// The lines that the functions have written, each complete.
   func effects() -> String {
     Self.names.map { Self.completeLines("\(folder)/\($0).effects") }.joined()
   }

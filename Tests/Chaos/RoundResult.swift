@@ -6,7 +6,7 @@ struct RoundResult: Encodable {
   let counts: Recount.Counts
   /// How often each kind of fault was brought about.
   let faults: [String: Int]
-  /// What went wrong for writers, by SQLSTATE; during faults that is to be expected.
+  /// The failures of writers, by SQLSTATE; during faults they are to be expected.
   let failures: [String: Int]
   let figures: [Figure: Int]
   /// Each wrong in words, by its figure.

@@ -37,7 +37,7 @@ struct ServingRunner {
     (self.program, self.url, self.folder) = (program, url, folder)
   }
 
-  /// What its services offer to functions.
+  /// The variables that its services offer to functions.
   func offered() throws -> [String: String] {
     let text = FileManager.default.contents(atPath: "\(folder)/.runner/runner.json") ?? Data()
     let members = try RawJSON(validating: Array(text)[...])["environment"]?.members ?? []

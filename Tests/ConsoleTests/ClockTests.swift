@@ -3,7 +3,7 @@ import Testing
 
 @testable import Console
 
-/// What the page of the clock lists, and what its script reads.
+/// The list on the clock's page, and the facts that its script reads.
 struct ClockTests {
   @Test(arguments: [
     ([], ""), ([5], "5"), ([5, 9], "5 9"), ([60, 120, 180], "60+60*2"), ([60, 120, 180, 500], "60+60*2 500"),

@@ -3,7 +3,7 @@ import Testing
 @testable import Console
 @testable import Postgres
 
-/// What stands in the place of a page, and whether it comes back by itself.
+/// The page that stands in the place of another, and whether that comes back by itself.
 struct ErrorPageTests {
   private static func error(_ code: PostgresError.Code, ofNetwork: Bool = false) -> PostgresError {
     var error = PostgresError(code, "words")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Console
 
-/// What many pages ask for is read once, and a page does not wait where that takes long.
+/// An answer that many pages ask for is read once, and a page does not wait where that takes long.
 @Suite @RunnerLoop
 struct KeptAnswersTests {
   private let kept: KeptAnswers

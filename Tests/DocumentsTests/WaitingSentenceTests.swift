@@ -2,7 +2,7 @@ import Documents
 import Foundation
 import Testing
 
-/// What the console says of people who are told later.
+/// The console's sentence about people who are told later.
 struct WaitingSentenceTests {
   @Test(arguments: [
     ("batched", "in one message"), ("quiet_hours", "in one message"), ("muted", "in one message"),

@@ -62,7 +62,7 @@ struct APIGatewayTests {
     }
   }
 
-  /// What is refused before its function hears of it is described for every operation.
+  /// Requests that are refused before their function hears of them are described for every operation.
   @Test(arguments: [
     ("a path that is too long", 414, ["URL/api/v1/devices?app=\(String(repeating: "a", count: 20_000))"]),
     ("fields that are too large", 431, ["URL/api/v1/devices", "-H", "X: \(String(repeating: "a", count: 20_000))"]),

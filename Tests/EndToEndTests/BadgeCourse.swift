@@ -1,4 +1,4 @@
-/// What happens to Eva, who has one phone with LockItIn.
+/// The course of events for Eva, who has one phone with LockItIn.
 struct BadgeCourse: Sendable {
   let name: String
   let steps: [Step]

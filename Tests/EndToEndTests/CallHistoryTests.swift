@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What the history knows of calls over HTTP.
+/// The history of calls over HTTP.
 @Suite(.heavy)
 struct CallHistoryTests {
   private static let manifest = #"""

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What `runner doctor` says of a database.
+/// The lines of `runner doctor` about a database.
 @Suite(.heavy)
 struct DoctorDatabaseTests {
   private func findings(_ check: String, _ runner: RunningRunner) async throws -> [RawJSON] {

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What commands print with `--json` is what `Runner/Documents/documents.schema.json` says.
+/// The output of commands with `--json` is as `Runner/Documents/documents.schema.json` says.
 @Suite(.heavy, .enabled(if: DocumentSchema.isThere, "Not run: Tests/run installs check-jsonschema."))
 struct DocumentSchemaTests {
   @Test func everyDocumentFollowsItsSchema() async throws {
@@ -73,7 +73,7 @@ private enum DocumentSchema {
   /// A command, what it has printed, and the name of its definition.
   typealias Answer = (command: String, text: String, name: String)
 
-  /// What is wrong with answers, by their commands; empty if each follows its definition.
+  /// The faults of answers, by their commands; empty if each follows its definition.
   ///
   /// The program takes a second to start, so that it reads them all as members of one document.
   static func problems(_ answers: [Answer]) async throws -> String {

@@ -44,7 +44,7 @@ struct EventVerdictTests {
     var isPaused: Bool { code == "CONFIG_ERROR" }
   }
 
-  /// What a caller gets.
+  /// The statuses that a caller gets.
   private static let statuses = [
     "INVALID_EVENT": 400, "UNAVAILABLE": 503, "WORKER_ERROR": 500, "CONFIG_ERROR": 500, "WORKER_CRASH": 500,
     "INVALID_OUTPUT": 502, "WORKER_TIMEOUT": 504,
@@ -70,7 +70,7 @@ struct EventVerdictTests {
     }
   }
 
-  /// What the history says of each function's attempts that the condition chooses: `nil` of one without any.
+  /// The history has these codes of each function's attempts that the condition chooses: `nil` of one without any.
   private func expectCodes(_ runner: RunningRunner, where condition: SQL) async throws {
     let rows = try await runner.database.query(
       "SELECT function, string_agg(DISTINCT code, ' ') AS codes FROM runner.history WHERE \(condition) GROUP BY 1")

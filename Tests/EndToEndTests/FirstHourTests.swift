@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What a newcomer types first, as README says it, and what they see.
+/// The lines that a newcomer types first, as README says it, and what they see.
 @Suite(.heavy)
 struct FirstHourTests {
   @Test func theReadmesOwnRowsRingAfterTheDemosPeople() async throws {

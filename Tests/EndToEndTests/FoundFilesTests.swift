@@ -5,7 +5,7 @@ import Testing
 /// Files that programs find in a folder above, which anybody may have put there.
 @Suite(.heavy, .enabled(if: geteuid() == 0, "Not run: only root gives files to other users."))
 struct FoundFilesTests {
-  /// What is found.
+  /// The kind of file that is found.
   enum Kind: String, CaseIterable {
     case manifest = "functions.json"
     case settings = ".env"

@@ -2,7 +2,7 @@ import FunctionKit
 import TestSupport
 import Testing
 
-/// What is at the address that the runner prints.
+/// The page at the address that the runner prints.
 @Suite(.heavy)
 struct FrontPageTests {
   private static let manifest = #"{"functions":{"echo":{}}}"#

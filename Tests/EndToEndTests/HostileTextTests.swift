@@ -124,7 +124,7 @@ struct HostileTextTests {
     return lines
   }
 
-  /// What the runner itself knows to come next on a command line, without options.
+  /// The words that the runner itself knows to come next on a command line, without options.
   private func completions(_ runner: RunningRunner, _ typed: [String]) async throws -> [String] {
     let words = (typed + [""]).map(Self.quoted).joined(separator: " ")
     let outcome = try await BuiltExecutables.run(

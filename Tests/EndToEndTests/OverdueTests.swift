@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What should have happened more than a minute ago is said wherever somebody looks.
+/// Things that should have happened more than a minute ago are told wherever somebody looks.
 @Suite(.heavy)
 struct OverdueTests {
   /// Asks to have been run five minutes ago, and fails whenever it is.

@@ -3,7 +3,7 @@ import FunctionKit
 import TestSupport
 import Testing
 
-/// What a start says to lines of the app's own texts that nobody would be told.
+/// The complaints of a start about lines of the app's own texts that nobody would be told.
 @Suite(.heavy)
 struct OwnTextsStartTests {
   private static let doctor = #""doctor push":{"executable":"push","arguments":["doctor"]},"#

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What `runner migrate --plan` prints, as a person runs it.
+/// The output of `runner migrate --plan`, as a person runs it.
 @Suite(.heavy)
 struct PrintedPlanTests {
   private static func isValid(_ index: String, _ runner: RunningRunner) async throws -> Bool {
@@ -87,7 +87,7 @@ struct PrintedPlanTests {
     await app.close()
   }
 
-  /// What the catalog says is no statement, whatever an app calls its tables.
+  /// Names in the catalog are no statements, whatever an app calls its tables.
   @Test func aNameEndsNoComment() async throws {
     let runner = try await RunningRunner(
       #"""

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What balancers and init systems see of a runner: starting, ready, away, draining.
+/// The states of a runner that balancers and init systems see: starting, ready, away, draining.
 @Suite(.heavy)
 struct ReadinessTests {
   private static let echo = #"{"functions":{"echo":{}}}"#

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What `serve --watch` does when files change while events flow.
+/// The changes of files that `serve --watch` follows while events flow.
 @Suite(.heavy)
 struct ReloadTests {
   private static let items = #""triggers":[{"table":"items","events":["INSERT"]}]"#

@@ -48,7 +48,7 @@ final class RunningBundle: Sendable {
   func settle(within limit: Duration = .seconds(300)) async throws { try await runner.settle(within: limit) }
 }
 
-/// What the phones got, asked of the emulator that a runner has started.
+/// The phones' pushes, asked of the emulator that a runner has started.
 struct Phones: Sendable {
   let served: Served
   let environment: [String: String]
@@ -74,7 +74,7 @@ struct Phones: Sendable {
     try await get("/pushes", "pushes").filter { $0["status"]?.intValue == 200 }
   }
 
-  /// What each device shows.
+  /// The screens of the devices.
   func screens() async throws -> [RawJSON] {
     try await get("/devices", "devices")
   }

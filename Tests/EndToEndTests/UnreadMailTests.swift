@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What stays unread goes by e-mail, through the whole bundle.
+/// Notifications that stay unread go by e-mail, through the whole bundle.
 @Suite(.heavy)
 struct UnreadMailTests {
   @Test func aVoteThatStaysUnreadIsMailedOnceAndOneThatWasReadIsNot() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `Tests/run` makes of tests that fail, with a `swift test` that says what a test wants.
+/// The verdicts of `Tests/run` on tests that fail, with a `swift test` that says what a test wants.
 struct VerdictTests {
   private static let ended = #"{"kind":"event","payload":{"kind":"runEnded","messages":[]},"version":0}"#
 

@@ -3,7 +3,7 @@ import FunctionKit
 import TestSupport
 import Testing
 
-/// What functions can do to the runner that starts them.
+/// The limits of what functions can do to the runner that starts them.
 @Suite(.heavy)
 struct WorkerLimitTests {
   @Test(arguments: ["oneshot", "warm"])

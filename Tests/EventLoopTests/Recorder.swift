@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What happened, in order; from any thread.
+/// A list of what happened, in order; from any thread.
 final class Recorder<Value: Sendable>: Sendable {
   private struct State {
     var values: [Value] = []

@@ -4,7 +4,7 @@ import Testing
 @testable import Export
 @testable import Manifest
 
-/// What `docker build` takes of a project: it stays in the build's cache, and may go to other machines.
+/// The files that `docker build` takes of a project: they stay in the build's cache, and may go to other machines.
 struct BuildContextTests {
   @Test(arguments: [ExportEngine.compose, .docker, .kubernetes, .knative, .openfaas, .lambda])
   func noBuildTakesSecretsOrWhatWasBuilt(_ engine: ExportEngine) throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Export
 @testable import Manifest
 
-/// What an export refuses, and what it may never have in it.
+/// Exports that are refused, and parts that an export may never have in it.
 @Suite(.heavy)
 struct DeploymentTests {
   private static let long = String(repeating: "a", count: 56)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FunctionKit
 
-/// What becomes of the lines of a batch.
+/// The fate of the lines of a batch.
 struct BatchTests {
   /// Which events were handled together, and which alone.
   private final class Record: Sendable {

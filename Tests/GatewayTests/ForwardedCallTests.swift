@@ -4,7 +4,7 @@ import Testing
 @testable import Manifest
 @testable import System
 
-/// What a proxy on this machine forwards to a gateway without a key: it may have got it from anybody.
+/// Calls that a proxy on this machine forwards to a gateway without a key: it may have got them from anybody.
 @Suite(.heavy)
 struct ForwardedCallTests {
   private static let fields = [

@@ -6,10 +6,10 @@ import Testing
 @testable import Manifest
 @testable import System
 
-/// What answers of functions may do in a browser, to which the console has the same address.
+/// The rights of functions' answers in a browser, to which the console has the same address.
 @Suite(.heavy)
 struct FunctionPagesTests {
-  /// What a function prints.
+  /// The answers that a function prints.
   private static let answers = [
     #"{"statusCode":200,"headers":{"Content-Type":"text/html"},"body":"<script>1</script>"}"#,
     #"{"statusCode":200,"headers":{"content-type":"image/svg+xml"},"body":"PHN2Zz4=","isBase64Encoded":true}"#,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import System
 
-/// What no proxy in front may read in another way, over a socket; `SmugglingTests` has every form of it.
+/// Requests that no proxy in front may read in another way, over a socket; `SmugglingTests` has every form of them.
 @Suite(.heavy)
 struct MalformedRequestTests {
   @RunnerLoop

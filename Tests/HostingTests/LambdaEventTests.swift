@@ -4,7 +4,7 @@ import Testing
 
 @testable import Hosting
 
-/// What Lambda hands over, by the shapes of its sources.
+/// The events that Lambda hands over, by the shapes of their sources.
 struct LambdaEventTests {
   private func read(_ text: String) throws -> LambdaEvent {
     try LambdaEvent(Array(text.utf8), function: "f", requestID: "request")
@@ -91,7 +91,7 @@ struct LambdaEventTests {
     #expect(try request(first).path == path)
   }
 
-  /// What stands before the path of the API's own route is the name of a stage, or the key of a domain's mapping.
+  /// The part before the path of the API's own route is the name of a stage, or the key of a domain's mapping.
   @Test(arguments: [
     // The route, its parameters, the stage and the path as it is sent; the path of the request.
     ("ANY /{proxy+}", #"{"proxy":"api/v1/devices"}"#, "prod", "/prod/api/v1/devices", "/api/v1/devices"),

@@ -4,7 +4,7 @@ import Workers
 
 @testable import Hosting
 
-/// What Lambda is told of a failure.
+/// The report that Lambda gets of a failure.
 struct LambdaFailureTests {
   private func failure(_ exit: Int32, _ error: String) throws -> LambdaFailure? {
     let output = try RawJSON(validating: Array(error.utf8)[...])

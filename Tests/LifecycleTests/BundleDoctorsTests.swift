@@ -5,7 +5,7 @@ import Testing
 @testable import Lifecycle
 @testable import Manifest
 
-/// What a runner makes of the answers of a bundle's doctors, and of none.
+/// The findings that a runner makes of the answers of a bundle's doctors, and of none.
 @Suite(.heavy)
 struct BundleDoctorsTests {
   private let lines = LogLines()

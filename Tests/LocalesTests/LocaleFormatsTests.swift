@@ -2,7 +2,7 @@ import Testing
 
 @testable import Locales
 
-/// What CLDR says, as ICU has it.
+/// CLDR's data, as ICU has it.
 struct LocaleFormatsTests {
   /// Monday, 2026-06-15, 14:05.
   private static let moment: Int64 = 1_781_532_300

@@ -68,7 +68,7 @@ struct LogPrinterTests {
     await printer.finish()
   }
 
-  /// What comes through a pipe up to a line.
+  /// The lines that come through a pipe up to one of them.
   private static func lines(of descriptor: Int32, upTo isLast: (Substring) -> Bool) -> [Substring] {
     var (text, buffer) = ("", [UInt8](repeating: 0, count: 65_536))
     while true {

@@ -43,7 +43,7 @@ struct LanguagesTests {
     }
   }
 
-  /// What people would read if a kind asked for a text that is not there.
+  /// The texts that people would read if a kind asked for one that is not there.
   @Test(arguments: Texts.languages) func eachKindFindsItsTexts(language: String) {
     let read = Language(nearestTo: language)
     for (notice, recipient, _, _) in SentenceTests.notices(about: "Ada") {

@@ -2,7 +2,8 @@ import Notifications
 import TestSupport
 import Testing
 
-/// What the migrations say of the entries that functions write: `runner migrate` asks the checks of an app's table about it.
+/// The lines of migrations about the entries that functions write: `runner migrate` asks the checks of an app's table
+/// about them.
 struct WrittenKindsTests {
   @Test func everyKindThatFunctionsWriteIsNamed() throws {
     let inbox = try #require(Schema.migrations.first { $0.name == "1005_inbox" })

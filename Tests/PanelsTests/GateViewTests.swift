@@ -5,7 +5,7 @@ import Testing
 
 @testable import Panels
 
-/// What pages say of gates: of those that held, and of those that were asked again.
+/// The words of pages for gates: those that held, and those that were asked again.
 struct GateViewTests {
   @Test func aGateThatHoldsIsNotOneThatRefuses() {
     var (hugo, told) = (Sample.decision("Hugo", .held, stoppedAt: 3), Sample.decision("Eva", .told, stoppedAt: 3))

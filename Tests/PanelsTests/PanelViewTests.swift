@@ -6,7 +6,7 @@ import Testing
 
 @testable import Panels
 
-/// What the documents of a bundle's commands become.
+/// The pages that the documents of a bundle's commands become.
 struct PanelViewTests {
   private let forms = PhoneForms(place: Place("phones", "Phones", key: "h"), token: "t", user: nil, mayAct: true)
   private let id = RowID(uuid: UUID())

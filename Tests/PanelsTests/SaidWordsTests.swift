@@ -5,7 +5,7 @@ import Testing
 
 @testable import Panels
 
-/// What pages say of a push's words, of what had waited, and of an icon that shows another number.
+/// The words of pages for a push, for what had waited, and for an icon that shows another number.
 struct SaidWordsTests {
   private static let instant = Date(timeIntervalSince1970: 1_790_000_000)
   private static let links = PanelLinks([])

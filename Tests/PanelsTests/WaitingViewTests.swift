@@ -5,7 +5,7 @@ import Testing
 
 @testable import Panels
 
-/// What waits, in stories and on the clock's page.
+/// Notifications that wait, in stories and on the clock's page.
 struct WaitingViewTests {
   private let end = Date(timeIntervalSince1970: 1_790_000_000)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushEmulator
 
-/// What APNs refuses of requests for channels, and of pushes on them.
+/// The requests for channels, and pushes on them, that APNs refuses.
 struct ChannelRulesTests {
   private static let plan = #"{"message-storage-policy":1,"push-type":"LiveActivity"}"#
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushEmulator
 
-/// What is said of devices, as a sender meets it over HTTP/2 and TLS.
+/// The emulator's answers about devices, as a sender meets it over HTTP/2 and TLS.
 @Suite(.heavy)
 struct DeviceTests {
   private let path = "/devices/\(Samples.token)"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushEmulator
 
-/// What the emulator's page, `Runner/PushEmulator/README.md`, tells its readers to type.
+/// The lines that the emulator's page, `Runner/PushEmulator/README.md`, tells its readers to type.
 @Suite(.heavy)
 struct PageTests {
   @Test func theExamplesWorkInTheirOrder() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPClient
 @testable import PushLive
 
-/// What is said of a server behind a proxy.
+/// The words about a server behind a proxy.
 struct ProxyWordsTests {
   private static let proxy = Proxy(url: "http://me:secret@proxy.corp:3128")
 

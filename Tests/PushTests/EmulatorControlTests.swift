@@ -2,7 +2,7 @@ import Testing
 
 @testable import Push
 
-/// What the emulator is asked.
+/// The requests that the emulator gets.
 struct EmulatorControlTests {
   @Test func longTokensAreAskedForInSeveralRequests() {
     let long = (10...39).map { "\($0)" + String(repeating: "a", count: 2_046) }

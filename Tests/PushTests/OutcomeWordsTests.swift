@@ -4,7 +4,7 @@ import Testing
 
 @testable import Push
 
-/// What became of a notification, in a sentence.
+/// The outcome of a notification, in a sentence.
 struct OutcomeWordsTests {
   private static let noon = Date(timeIntervalSince1970: 1_781_524_800)
 

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What the doctor says of pushes that nobody gets for the moment.
+/// The doctor's words about pushes that nobody gets for the moment.
 @Suite(.heavy)
 struct WaitingPushesTests {
   private static let refusal = "the proxy proxy.corp:3128 refused: HTTP/1.1 407 Proxy Authentication Required"

@@ -10,7 +10,7 @@ import Testing
 @testable import Queue
 @testable import System
 
-/// What a function asked for in its last run before the runner ends its sessions.
+/// The wish of a function in its last run before the runner ends its sessions.
 @Suite(.heavy)
 @RunnerLoop
 struct LastWishTests {
@@ -67,7 +67,7 @@ struct LastWishTests {
   }
 }
 
-/// What was logged, and what a test adds to it.
+/// The lines that were logged, and those that a test adds to them.
 private final class Warnings: Sendable {
   private let lines = Mutex<[String]>([])
 

@@ -19,7 +19,7 @@ struct OrderAuditTests {
   struct History: CustomTestStringConvertible {
     var testDescription: String
     var takings: [Taking]
-    /// What is said of the last one.
+    /// The newer id that is named for the last one.
     var newer: Int64?
 
     init(_ name: String, _ takings: [Taking], _ newer: Int64?) {

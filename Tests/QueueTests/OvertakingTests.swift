@@ -9,7 +9,7 @@ import Testing
 /// Two transactions: the younger draws the lower ids and commits last, forced step by step on a real server.
 @Suite(.heavy)
 struct OvertakingTests {
-  /// What else writes meanwhile.
+  /// The other transactions that write meanwhile.
   enum Neighbours: String, CaseIterable {
     /// Nobody: the younger transaction is at xmax itself.
     case none
@@ -21,7 +21,7 @@ struct OvertakingTests {
     case writers
   }
 
-  /// What the younger transaction does.
+  /// The way that the younger transaction goes.
   enum Late: String, CaseIterable {
     case plain = "INSERT INTO t VALUES (1, 'k')"
     case savepoint = "SAVEPOINT s; INSERT INTO t VALUES (1, 'k'); RELEASE s"
@@ -63,7 +63,7 @@ struct OvertakingTests {
     #expect(await lost.isDisjoint(with: reader.read))
   }
 
-  /// What is read before an older event of its key, which could be seen, is counted: by the numbers of a real server.
+  /// An event that is read before an older, visible one of its key is counted: by the numbers of a real server.
   @Test(arguments: [Late.plain, .savepoint, .rolledBackSavepoint], [true, false])
   func aReaderThatPassesHolesBreaksTheOrderOfAKey(_ late: Late, _ passesHoles: Bool) async throws {
     let cluster = try await CapturingDatabase.cluster()

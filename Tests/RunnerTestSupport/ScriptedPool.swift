@@ -120,7 +120,7 @@ package final class ScriptedPool {
     }
   }
 
-  /// What the script has noted of events: their processes, the sizes of their batches and their ids.
+  /// The events that the script has noted: their processes, the sizes of their batches and their ids.
   package var noted: [(process: ProcessID, batch: Int, id: String)] {
     (file("log") ?? "").split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ")

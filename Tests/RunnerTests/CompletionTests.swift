@@ -5,7 +5,7 @@ import Testing
 @testable import Manifest
 @testable import Runner
 
-/// What a shell offers while somebody types.
+/// The words that a shell offers while somebody types.
 @Suite(.heavy)
 struct CompletionTests {
   private static let manifest = Manifest(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runner
 
-/// What stands in an exported test for what a stranger must not see.
+/// The names in an exported test for what a stranger must not see.
 struct PseudonymsTests {
   private static let columns = ["comments": Set(["id", "user_id", "content", "name", "email"])]
 

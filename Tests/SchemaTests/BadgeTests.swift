@@ -91,7 +91,7 @@ struct BadgeTests {
     #expect(try await badge("lockitin", at: "2026-06-01 11:30+00", connection) == expected)
   }
 
-  /// What comes or asks again after everything was read counts, and nothing else, whatever times the rows have.
+  /// An entry that comes or asks again after all was read counts, and nothing else, whatever times the rows have.
   @Test(arguments: [
     ("SELECT 1", 0), ("UPDATE event_proposals SET title = 'Chess', deadline = deadline + interval '1 day'", 0),
     ("UPDATE friend_requests SET status = 'accepted'", 0), ("UPDATE group_invites SET updated_at = now()", 0),

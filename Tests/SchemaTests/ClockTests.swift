@@ -5,7 +5,7 @@ import Testing
 /// Times of the apps' rows are those of the clock that a test may move.
 @Suite(.heavy)
 struct ClockTests {
-  /// What stamps rows, or compares them, with real time, and why.
+  /// Columns and functions that stamp rows, or compare them, with real time, and the reason.
   private static let listed: Set = [
     // Each begins with real time and adds what the clock is moved by.
     "push_now()",

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What Supabase's clients get of what the migrations make, whenever their roles and default privileges come.
+/// The rights of Supabase's clients to what the migrations make, whenever their roles and default privileges come.
 @Suite(.heavy)
 struct ClosedToClientsTests {
   private static let roles = """

@@ -46,7 +46,7 @@ struct OwnSettingsTests {
     }
   }
 
-  /// What the tables of an app that is not LockItIn may have of LockItIn's.
+  /// Columns of LockItIn's that the tables of another app may have.
   @Test(arguments: [("", ""), ("notifications_enabled boolean NOT NULL, ", "notification_level text DEFAULT 'all', ")])
   func settingsGetTheColumnsThatTheyLack(personal: String, ofGroups: String) async throws {
     let connection = try await migrated(

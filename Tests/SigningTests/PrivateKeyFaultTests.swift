@@ -3,7 +3,7 @@ import Testing
 
 @testable import Signing
 
-/// What people put where a private key belongs.
+/// The texts that people put where a private key belongs.
 struct PrivateKeyFaultTests {
   private static let (begin, end) = ("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----")
   private static let good = (try? SigningKey.generate().privatePEM()) ?? ""

@@ -4,7 +4,7 @@ import TestSupport
 enum TestKeys {
   static let rsa = TestServiceAccount.rsaKey
 
-  /// What `printf header.claims | openssl dgst -sha256 -sign` says.
+  /// The output of `printf header.claims | openssl dgst -sha256 -sign`.
   static let rsaSignatureOfHeaderClaims =
     "gGv5r3dfVYdEdHxSgkW0Waxubi7nEM-yNPec91v8N5rmja0UCn21yXLWWZdxrn5kHE5TyHWeSkPgQxi-WUyW2V"
     + "aOJwA05uIah6eZKjDlwoW4Z61UYYh3-tZThzpLl8LeCZ2JHzAOqhLRK7frcc1GNETc767k5FPCl3k6rt7lOoAu"

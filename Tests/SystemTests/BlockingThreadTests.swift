@@ -4,7 +4,7 @@ import Testing
 
 @testable import System
 
-/// What blocks, and the loop meanwhile.
+/// Work that blocks, and the loop meanwhile.
 @RunnerLoop
 struct BlockingThreadTests {
   @Test func theLoopGoesOnWhileACallBlocks() async throws {

@@ -16,7 +16,7 @@ struct FileWatchTests {
     new = try #require(FileStamp(folder.write("newer", to: "a", mode: 0o700)))
   }
 
-  /// What a watch that knows the first files says to each of the others, at each one's milliseconds after the start.
+  /// The answers of a watch that knows the first files to each of the others, by milliseconds after the start.
   private func answers(
     _ known: [String: FileStamp], _ looks: [(milliseconds: Int, files: [String: FileStamp])]
   ) -> [Bool] {

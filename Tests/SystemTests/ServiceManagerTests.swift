@@ -4,7 +4,7 @@ import Testing
 
 @testable import System
 
-/// What a service manager hears, on a real socket of its own.
+/// The messages that a service manager hears, on a real socket of its own.
 struct ServiceManagerTests {
   private static func manager(_ variables: [String: String]) -> ServiceManager? { ServiceManager { variables[$0] } }
 

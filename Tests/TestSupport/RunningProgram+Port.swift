@@ -22,7 +22,7 @@ extension RunningProgram {
     return false
   }
 
-  /// What the process has open, as links in `/proc/PID/fd` name it.
+  /// The files that the process has open, as links in `/proc/PID/fd` name them.
   private func files() -> Set<String> {
     let folder = "/proc/\(processID)/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

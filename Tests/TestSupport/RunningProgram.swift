@@ -100,7 +100,7 @@ package final class RunningProgram: Sendable {
   }
 }
 
-/// What is known of a running program.
+/// The facts that are known of a running program.
 ///
 /// Its threads hold this and not the program, which would otherwise never be let go.
 private final class Record: Sendable {

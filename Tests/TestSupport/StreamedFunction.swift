@@ -31,7 +31,7 @@ package final class StreamedFunction: Sendable {
     answers = LineSource(answered.reading)
   }
 
-  /// What it has logged.
+  /// The log that it has written.
   package var log: String { (try? String(contentsOfFile: "\(folder.path)/log", encoding: .utf8)) ?? "" }
 
   /// Gives it lines by a single write, and does not wait for answers.

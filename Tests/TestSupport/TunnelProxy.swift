@@ -3,7 +3,7 @@ import Synchronization
 
 /// A proxy for any number of clients: it takes a head, answers as it is told to, and then carries bytes to a server.
 package final class TunnelProxy: Sendable {
-  /// What follows the answer.
+  /// The way that things go after the answer.
   package enum Way: Sendable {
     /// Bytes go to a port of this machine, no matter what the client asked for.
     case server(port: UInt16)
@@ -22,7 +22,7 @@ package final class TunnelProxy: Sendable {
     let list = Mutex<[String]>([])
   }
 
-  /// What a proxy says that makes the tunnel.
+  /// The answer of a proxy that makes the tunnel.
   package static let established = ["HTTP/1.1 200 Connection established\r\n\r\n"]
 
   /// - Parameter answer: what it says to each `CONNECT`, piece by piece; a pause is made after each.
@@ -45,7 +45,7 @@ package final class TunnelProxy: Sendable {
   /// The heads of the requests so far, in the order of arrival.
   package var heads: [String] { seen.list.withLock(\.self) }
 
-  /// What the clients asked for, such as `push.example:443`.
+  /// The targets that the clients asked for, such as `push.example:443`.
   package var targets: [String] { heads.map { $0.split(separator: " ").dropFirst().first.map(String.init) ?? "" } }
 
   private static func serve(_ client: Int32, _ answer: [String], _ way: Way, _ seen: Heads) {

@@ -1,4 +1,4 @@
-/// What a process that is not ours does when it has read its event, and what that means for the event.
+/// The behaviour of a process that is not ours when it has read its event, and what that means for the event.
 package struct WayToAnswer: Sendable, CustomStringConvertible {
   package let description: String
   private let act: String

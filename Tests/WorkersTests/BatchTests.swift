@@ -115,7 +115,7 @@ struct BatchTests {
     await function.close()
   }
 
-  /// What one event of a batch does to its process, and how it ends when it does that alone.
+  /// The harm that one event of a batch does to its process, and how it ends when it does that alone.
   nonisolated static let poisons = [
     ("os.kill(os.getpid(), 11)", "WORKER_CRASH"), ("time.sleep(1000)", "WORKER_TIMEOUT"),
     ("os.write(1, b'garbage\\n'); time.sleep(1000)", "INVALID_OUTPUT"), ("os._exit(3)", "WORKER_ERROR"),

@@ -36,7 +36,7 @@ struct WarmProgramTests {
       self.deaths = deaths
     }
 
-    /// What it was told about processes that ended by themselves.
+    /// The deaths that it was told of, of processes that ended by themselves.
     var said: [String] { deaths.all }
 
     func ask(_ word: String = "fast", within limit: Duration = patience) async -> CommandRun? {
@@ -195,7 +195,7 @@ struct WarmProgramTests {
     try await script.end()
   }
 
-  /// What is away or wrong for a process that stays may be so because of something old that it has kept.
+  /// A thing that is away or wrong for a process that stays may be so because of something old that it has kept.
   @Test func whatIsWrongIsSaidAndOnlyANewProcessIsBelievedAboutWhatMayBeMended() async throws {
     let script = try Script(
       #"""

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workers
 
-/// What an ending of a function means for its event.
+/// The meaning of a function's ending for its event.
 struct WorkerOutcomeTests {
   private static let later = try? RawJSON(validating: Array(#"{"retryAfter":7}"#.utf8)[...])
 

@@ -15,7 +15,7 @@ extension World {
   package struct Act: Sendable {
     /// The statements that do it.
     package let sql: [String]
-    /// What tells a function of it; `nil` where none is told.
+    /// The event that tells a function of it; `nil` where none is told.
     package let event: Event?
     /// The people whose act it is.
     package let actors: Set<String>

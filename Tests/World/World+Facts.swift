@@ -1,4 +1,4 @@
-/// What the words of a notification can name.
+/// The facts that the words of a notification can name.
 extension World {
   /// The name of a feedback's project.
   package func projectName(of feedback: Feedback) -> String {

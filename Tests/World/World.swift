@@ -37,7 +37,7 @@ package struct World: Sendable {
   /// Rows of inboxes that somebody may read.
   var entries: [Row] = []
   var devices = 0
-  /// What makes the people and all that they have at the beginning.
+  /// The statements that make the people and all that they have at the beginning.
   package private(set) var setUp: [String] = []
 
   package struct Person: Sendable {
@@ -99,7 +99,7 @@ package struct World: Sendable {
     var row: Row
     package let recipient: String
 
-    /// What it is about: itself, or the group.
+    /// The subject: itself, or the group.
     package var subject: String { row["group_id"] ?? row.id }
   }
 

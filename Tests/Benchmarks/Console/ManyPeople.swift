@@ -41,7 +41,7 @@ struct ManyPeople {
     try await database.script("CHECKPOINT")
   }
 
-  /// What was decided in the last six days; every tenth decision is about the person, and the others about others.
+  /// The decisions of the last six days; every tenth one is about the person, and the others about others.
   private var people: String {
     let id = "('a0000000-0000-4000-8000-' || lpad(p.number::text, 12, '0'))::uuid"
     return """

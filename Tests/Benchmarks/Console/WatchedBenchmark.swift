@@ -1,7 +1,7 @@
 import EventLoop
 import TestSupport
 
-/// What open pages of the console take from the work itself: warm calls and a draining queue, with pages and without.
+/// The price of open pages of the console for the work itself: warm calls and a draining queue, with pages and without.
 struct WatchedBenchmark {
   let effort: Effort
 

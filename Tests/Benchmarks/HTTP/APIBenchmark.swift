@@ -3,7 +3,7 @@ import FunctionKit
 import Postgres
 import TestSupport
 
-/// What an app reads most, through the gateway with warm functions.
+/// The calls that an app makes most, through the gateway with warm functions.
 ///
 /// That is a person's devices, and a page of the inbox of a person who was told little and of one who was told much.
 struct APIBenchmark {

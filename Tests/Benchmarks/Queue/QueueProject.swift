@@ -75,7 +75,7 @@ struct QueueProject {
     }
   }
 
-  /// What the function has noted so far.
+  /// Marks that the function has noted so far.
   func stamps() throws -> [Stamp.Mark] {
     try Stamp.read(in: folder.path)
   }

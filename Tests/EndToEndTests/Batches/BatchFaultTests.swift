@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What goes wrong in the middle of a batch neither loses an event nor tells anybody twice.
+/// Faults in the middle of a batch neither lose an event nor tell anybody twice.
 @Suite(.heavy)
 struct BatchFaultTests {
   private func function(_ url: String, batch: Int? = nil) throws -> StreamedFunction {

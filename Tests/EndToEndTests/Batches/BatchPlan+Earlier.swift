@@ -4,7 +4,7 @@ import TestSupport
 import World
 
 extension BatchPlan {
-  /// What is there before: feedbacks and proposals, and what functions have made of them.
+  /// The rows that are there before: feedbacks and proposals, and what functions have made of them.
   mutating func subjects() -> [String] {
     var sql = ["INSERT INTO experiments (app, kind) VALUES ('lockitin', 'vote_cast'), ('lockitin', 'proposal_created')"]
     for _ in 0..<random.number(6..<20) {
@@ -34,7 +34,7 @@ extension BatchPlan {
   /// The SQL of an act that no function is told of.
   private mutating func did(_ deed: World.Deed) -> [String] { world.act(deed).flatMap(\.sql) }
 
-  /// What asks for an answer: the last proposal, a friend request and an invitation; and what only has to be read.
+  /// Requests for an answer: the last proposal, a friend request and an invitation; and rows that only have to be read.
   private mutating func requests() -> [String] {
     guard let proposal = world.proposals.last else { return [] }
     var sql = did(.befriend) + did(.invite)

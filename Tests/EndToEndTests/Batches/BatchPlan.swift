@@ -3,13 +3,13 @@ import FunctionKit
 import TestSupport
 import World
 
-/// What happens in a world, as SQL and as the lines that tell one function of it.
+/// The events of a world, as SQL and as the lines that tell one function of it.
 ///
 /// Some lines are invalid, some come again, and some tell of a row that is gone. Everything comes from one seed.
 struct BatchPlan {
-  /// What the function is told at once.
+  /// The lines that the function is told at once.
   struct Chunk {
-    /// What is done to the database before.
+    /// The statements before it.
     var sql: [String] = []
     var lines: [String] = []
     /// When what is held is released afterwards; `nil` for not at all.
@@ -33,7 +33,7 @@ struct BatchPlan {
   /// Whether the chunk has events a second time; then its events are handled one by one.
   private var hasRepetitions = false
 
-  /// What a function is told of.
+  /// The deeds that a function is told of.
   private static let acts: [String: KeyValuePairs<World.Deed, Int>] = [
     "feedback-created": [.createFeedback: 1], "comment-added": [.comment: 1], "vote-cast": [.vote: 1],
     "status-changed": [.changeStatus: 1], "proposal-vote-cast": [.voteOnProposal: 1],
@@ -41,7 +41,7 @@ struct BatchPlan {
     "action-completed": [.voteOnProposal: 4, .answer: 2, .readEntry: 3, .loseBadge: 1],
   ]
 
-  /// What people do between the function's chunks.
+  /// The deeds of people between the function's chunks.
   private static let life: KeyValuePairs<World.Deed, Int> = [
     .changePolicy: 1, .changeMute: 1, .changeSwitch: 1, .look: 1, .changeDevice: 1, .readAll: 2, .takeBack: 2,
   ]

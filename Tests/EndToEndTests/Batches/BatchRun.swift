@@ -3,7 +3,7 @@ import FunctionKit
 import Postgres
 import TestSupport
 
-/// What a function has answered and written.
+/// The answers and rows that a function has written.
 struct BatchRun {
   let answers: [String]
   let image: DatabaseImage

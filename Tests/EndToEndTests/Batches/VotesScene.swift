@@ -31,7 +31,7 @@ struct VotesScene {
   /// The id of a person, as SQL.
   static func person(_ number: Int) -> String { "md5('person \(number)')::uuid" }
 
-  /// What the database looks like when nothing has gone wrong.
+  /// The database as it is when nothing has gone wrong.
   func undisturbed() async throws -> (answers: [String], image: DatabaseImage) {
     let copy = try await TemporaryPostgres.database(like: url)
     let function = try StreamedFunction("vote-cast", environment: BatchRun.environment(copy, .oneAtATime))
@@ -40,7 +40,7 @@ struct VotesScene {
     return (try answers.map { try BatchRun.canonical($0) }, try await image(copy))
   }
 
-  /// What the database looks like now.
+  /// The database as it is now.
   func image(_ url: String? = nil) async throws -> DatabaseImage {
     try await BatchRun.connected(to: url ?? self.url) { try await DatabaseImage($0) }
   }

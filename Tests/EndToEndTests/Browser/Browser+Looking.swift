@@ -3,7 +3,7 @@ import FunctionKit
 import HTTPClient
 import Testing
 
-/// What a test looks at, and how the page is shown.
+/// The parts of a page that a test looks at, and how the page is shown.
 extension Browser {
   /// A way to look at a page.
   struct Look: Sendable, CustomStringConvertible {
@@ -58,7 +58,7 @@ extension Browser {
     }
   }
 
-  /// What axe-core finds wrong, a line each; `nil` where it is not installed.
+  /// The faults that axe-core finds, a line each; `nil` where it is not installed.
   func violations() async throws -> [String]? {
     guard let axe = Axe.source else { return nil }
     // A page in another look still has it.
@@ -83,7 +83,7 @@ extension Browser {
     }
   }
 
-  /// What the browser complained of since the last time: errors of scripts, refused resources, broken rules.
+  /// The complaints of the browser since the last time: errors of scripts, refused resources, broken rules.
   func complaints() async throws -> [String] { try await log("browser") }
 
   private func log(_ kind: String) async throws -> [String] {

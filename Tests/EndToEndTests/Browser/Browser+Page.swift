@@ -2,7 +2,7 @@ import FunctionKit
 import HTTPClient
 import TestSupport
 
-/// What a person does on a page.
+/// The acts of a person on a page.
 extension Browser {
   /// An element of the page that is open.
   struct Element: Sendable {

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What people do in the console, by the keyboard alone.
+/// The acts of people in the console, by the keyboard alone.
 @Suite(.heavy, .needsBrowser)
 struct ConsoleActTests {
   @Test func fromTheFirstPageSomebodyFindsWhyDanWasNotTold() async throws {

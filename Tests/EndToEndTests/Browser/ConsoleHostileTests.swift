@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What others have named, in the runner's own columns: keys, ids, subjects, messages of functions, dead letters.
+/// Names that others have given, in the runner's own columns: keys, ids, subjects, messages of functions, dead letters.
 @Suite(.heavy, .qualifiesReleases, .needsBrowser)
 struct ConsoleHostileTests {
   private static let tags = "<img src=x onerror=alert(1)></title><script>alert(2)</script>"

@@ -14,7 +14,7 @@ struct ConsoleKeyMapTests {
     return browser
   }
 
-  /// What axe-core finds wrong, and what does not fit, in every look.
+  /// The faults that axe-core finds, and the parts that do not fit, in every look.
   private static func judge(_ browser: Browser, _ name: String) async throws {
     for look in Browser.Look.all {
       try await browser.show(look)

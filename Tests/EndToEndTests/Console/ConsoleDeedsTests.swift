@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What the console's forms do, and that they do it once.
+/// The deeds of the console's forms, which they do once.
 @Suite(.heavy)
 struct ConsoleDeedsTests {
   private static let root = "/_/console/"

@@ -28,7 +28,7 @@ struct ConsoleSizeTests {
     #expect(file.text.count { $0 == "<" } == length)
   }
 
-  /// What JSON lets in, and text does not.
+  /// Texts that JSON lets in, and text does not.
   @Test(arguments: [#"\ud800"#, #"\u0000"#, #"\udc00\ud800"#, #"\u202egnp.exe"#, "👩‍👩‍👧"])
   func oddCharactersStayCharacters(_ text: String) async throws {
     let console = try await ServedConsole.start()

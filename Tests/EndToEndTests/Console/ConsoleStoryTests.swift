@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What a bundle's explain panel tells of events, on the first page and where somebody looks for words.
+/// The story that a bundle's explain panel tells of events, on the first page and where somebody looks for words.
 @Suite(.heavy)
 struct ConsoleStoryTests {
   private static let root = "/_/console/"

@@ -102,7 +102,7 @@ struct ConsoleTryTests {
     #expect(try await items(looking) == 0)
   }
 
-  /// What `functions.json` of this bundle offers, done one after the other.
+  /// The experiments that `functions.json` of this bundle offers, done one after the other.
   @Test func theBundlesOwnExperimentsTellSomebodyAndNotEverybody() async throws {
     let bundle = try await RunningBundle()
     let phones = try await bundle.start()

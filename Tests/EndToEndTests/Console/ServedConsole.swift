@@ -56,7 +56,7 @@ struct ServedConsole {
     var headers: [(name: String, value: String)]
 
     subscript(name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
-    /// What its forms show.
+    /// The token that its forms show.
     var token: String { (text.firstMatch(of: /name="token" value="([^"]*)"/)?.1).map(String.init) ?? "" }
   }
 

@@ -3,7 +3,7 @@ import TestSupport
 
 /// nginx beside the containers, with the exported configuration for several runners, and clients who call without end.
 final class Balancer: Sendable {
-  /// What a client registered, and what it was answered: 000 if nothing came.
+  /// A client's registration, and the answer to it: 000 if nothing came.
   struct Answer {
     let status: Substring
     let token: Substring
@@ -64,7 +64,7 @@ final class Balancer: Sendable {
     done
     """#
 
-  /// What all clients were answered until now.
+  /// The answers to all clients until now.
   var answers: [Answer] {
     clients.flatMap { client in
       client.lines.map { line in

@@ -61,7 +61,7 @@ final class ContainerEngine: Sendable {
       try await BuiltExecutables.run("\(folder.path)/build", words, timeout: .seconds(900)), words)
   }
 
-  /// What a program printed that has ended well.
+  /// The output of a program that has ended well.
   static func text(_ outcome: BuiltExecutables.Outcome, _ words: [String]) throws -> String {
     guard outcome.exit == 0 else {
       throw ProgramFailure(

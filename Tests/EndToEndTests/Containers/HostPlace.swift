@@ -13,7 +13,7 @@ struct HostPlace: Place {
   /// Of the function's container.
   let image: String
   let runner: ImagePlace
-  /// What stands around the function on Lambda.
+  /// The surroundings of the function on Lambda.
   private let sandbox: LambdaSandbox?
   let drains = false
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import TestSupport
 
-/// What AWS Lambda has around a function: the script `Tests/containers/lambda`, which containers reach.
+/// The surroundings that AWS Lambda gives a function: the script `Tests/containers/lambda`, which containers reach.
 struct LambdaSandbox {
   private static let port = 9_001
 

@@ -8,7 +8,7 @@ protocol Place: Sendable {
   /// Whether it goes on for a while after a signal to end, and is not ready meanwhile.
   var drains: Bool { get }
 
-  /// What there is to do with it; the rest of the table does not apply to it.
+  /// The steps that it has; the rest of the table does not apply to it.
   var steps: [DeploymentTable.Step] { get }
 
   /// Brings the database up to date.
@@ -25,7 +25,7 @@ protocol Place: Sendable {
   func end(by signal: String) async throws -> String
   /// The users whose processes it has.
   func users() async throws -> [String]
-  /// What its runner prints with `--version`.
+  /// The version that its runner prints.
   func version() async throws -> String
   /// The files that it has made or changed outside of its state folder.
   func writtenElsewhere() async throws -> [String]

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What one deployment has of its own: a name, a database with the demo's people, and the values of its variables.
+/// One deployment's own parts: a name, a database with the demo's people, and the values of its variables.
 struct Site: Sendable {
   /// The key that calls need.
   static let key = "0123456789abcdef-key"
@@ -143,12 +143,12 @@ struct Site: Sendable {
     return try await engine.podman("inspect", "--format", "{{.State.ExitCode}}", container)
   }
 
-  /// What the runner of a container prints with `--version`.
+  /// The version that the runner of a container prints.
   func version(in container: String) async throws -> String {
     try await engine.podman("exec", container, "/opt/push-functions/bin/runner", "--version")
   }
 
-  /// What a container has written outside of its state folder: into its own layer, and as its user into what is mounted.
+  /// The files that a container wrote outside of its state folder: in its own layer, and as its user in mounted ones.
   ///
   /// Places where something is mounted are no files of its own, and neither are secrets.
   func writtenElsewhere(by container: String) async throws -> [String] {

@@ -3,7 +3,7 @@ import FunctionKit
 import Postgres
 import TestSupport
 
-/// What every deployment has around it, each in a container: a PostgreSQL called `db`, and the push emulator, called
+/// The surroundings of every deployment, each in a container: a PostgreSQL called `db`, and the push emulator, called
 /// `phones`.
 struct Surroundings: Sendable {
   let engine: ContainerEngine
@@ -64,7 +64,7 @@ struct Surroundings: Sendable {
   /// The certificate of the authority that senders have to trust, which every user may read.
   var authority: String { "\(engine.folder.path)/authority.pem" }
 
-  /// What a runner is told about its provider, less the place of ``authority``.
+  /// The settings of a runner's provider, less the place of ``authority``.
   func provider() throws -> [String: String] {
     let key = try FileManager.default.contentsOfDirectory(atPath: emulator).first { $0.hasSuffix(".p8") } ?? ""
     return [
@@ -84,7 +84,7 @@ struct Surroundings: Sendable {
     return "podman \(podman), \(runc.replacing("version ", with: "")) and PostgreSQL \(number)"
   }
 
-  /// What the phones got whose tokens begin so.
+  /// The pushes to the phones whose tokens begin so.
   func pushes(to tokens: String) async throws -> [RawJSON] {
     let text = try await engine.podman(
       "exec", "--env", "PUSH_EMULATOR_URL=https://phones:2197", "--env", "APNS_CA_PATH=/emulator/ca.pem", "phones",

@@ -50,8 +50,8 @@ struct UnitPlace: Place {
 
   private static let authority = "/machine/ca.pem"
 
-  /// What `/etc/push-functions/environment` may have, and the secrets: in a container, systemd 252 gives a unit with a
-  /// user of its own no credential that it can read.
+  /// The settings that `/etc/push-functions/environment` may have, and the secrets: in a container, systemd 252 gives a
+  /// unit with a user of its own no credential that it can read.
   private func writeSettings(secret: String?) throws {
     let key = site.variables["APNS_KEY"]?.replacing("\n", with: " ") ?? ""
     var values = site.variables.merging(["APNS_KEY": key, "APNS_CA_PATH": "/etc/push-functions/ca.pem"]) { $1 }
@@ -102,7 +102,7 @@ struct UnitPlace: Place {
     ).split(separator: "\n").map(String.init)
   }
 
-  /// What the service's journal says.
+  /// The service's journal.
   func journal() async throws -> String { try await inside("journalctl --unit push-functions --output cat") }
 
   func call(_ path: String) async throws -> String { try await site.call(path, in: site.name) }
@@ -125,7 +125,7 @@ struct UnitPlace: Place {
 
   func version() async throws -> String { try await inside("/opt/push-functions/bin/runner --version") }
 
-  /// What its user has, which systemd makes for it alone; systemd gives it the secrets, too.
+  /// The files of its user, which systemd makes for it alone; systemd gives it the secrets, too.
   func writtenElsewhere() async throws -> [String] {
     try await inside(
       #"""

@@ -3,7 +3,7 @@ import FunctionKit
 import TestSupport
 import Testing
 
-/// What is shipped, made twice of the programs under test.
+/// The packages that are shipped, made twice of the programs under test.
 @Suite(.heavy, .qualifiesReleases)
 struct DistTests {
   private func dist(into folder: String, of products: String) async throws -> BuiltExecutables.Outcome {

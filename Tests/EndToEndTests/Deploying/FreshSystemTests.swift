@@ -150,7 +150,7 @@ struct FreshSystemTests {
     #expect(outcome.stderr.contains("then: dpkg --configure push-functions\n"), "\(outcome.stderr)")
   }
 
-  /// What the package's scripts and an administrator ask of systemd.
+  /// A `systemctl` for what the package's scripts and an administrator ask of systemd.
   ///
   /// It runs the commands of units as a user without rights; a start ends when the runner serves. `/calls` has all that
   /// was asked.

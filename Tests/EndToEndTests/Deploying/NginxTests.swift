@@ -142,7 +142,7 @@ struct NginxTests {
     #expect(try await proxy.call("/api/v1/look/7", "--data-binary", "@\(body)").status == "413")
   }
 
-  /// What the runner does not answer goes to the app's own server, as it came.
+  /// Requests that the runner does not answer go to the app's own server, as they came.
   @Test func theRestGoesToTheAppsOwnServer() async throws {
     let app = try ScriptedServer(.answer(Self.appsAnswer))
     let proxy = try await Proxy(Self.manifest, beside: "http://127.0.0.1:\(app.port)")

@@ -96,7 +96,7 @@ final class Proxy: Sendable {
     return try String(contentsOfFile: "\(folder.path)/export/nginx.conf", encoding: .utf8)
   }
 
-  /// What the exported settings of the runner say of its proxy.
+  /// The runner's settings for its proxy, as it exports them.
   private static func exportedSettings(_ runner: RunningRunner) async throws -> [String: String] {
     let outcome = try await runner.run(["export", "systemd", "--out", "\(runner.project.path)/export"])
     guard outcome.exit == 0 else { throw ProgramFailure(description: outcome.stderr) }

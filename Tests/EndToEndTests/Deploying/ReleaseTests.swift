@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the page of a release has, made of the programs under test, and its installer.
+/// The files on the page of a release, made of the programs under test, and its installer.
 @Suite(.heavy, .qualifiesReleases)
 struct ReleaseTests {
   private static let tools = ["umoci", "skopeo", "tini", "ssh-keygen", "zstd", "curl"]

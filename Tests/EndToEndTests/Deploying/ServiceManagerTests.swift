@@ -3,7 +3,7 @@ import FunctionKit
 import TestSupport
 import Testing
 
-/// What systemd hears of a runner with `Type=notify`, and how it gives it secrets.
+/// The messages that systemd hears of a runner with `Type=notify`, and the secrets that it gives to it.
 @Suite(.heavy)
 struct ServiceManagerTests {
   private static let echo = #"{"functions":{"echo":{}}}"#

@@ -7,7 +7,7 @@ import Testing
 /// A dump that is made while everything works, restored into another database, from which a runner goes on.
 @Suite(.heavy, .qualifiesReleases)
 struct BackupTests {
-  /// What phones show, by token and collapse id, and how often each was sent.
+  /// The pushes that phones show, by token and collapse id, and how often each was sent.
   private func shown(_ phones: Phones) async throws -> [String: Int] {
     try await phones.pushes().reduce(into: [:]) { shown, push in
       shown["\(push["token"]?.stringValue ?? "")/\(push["collapseID"]?.stringValue ?? "")", default: 0] += 1
@@ -31,7 +31,7 @@ struct BackupTests {
     try #require(outcome.exit == 0, "\(name): \(outcome.stderr)")
   }
 
-  /// What had been sent is not sent again, what waited to be sent takes its own place, and events that waited tell anew.
+  /// Sent pushes are not sent again, those that waited take their own place, and events that waited tell anew.
   @Test func aDumpThatIsMadeUnderLoadGoesOnInAnotherDatabase() async throws {
     let folder = try TemporaryDirectory()
     let emulator = try RunningProgram("push-emulator", ["serve", "--directory", "\(folder.path)/emulator"])

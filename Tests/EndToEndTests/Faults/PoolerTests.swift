@@ -6,7 +6,7 @@ import Testing
 /// A pooler between the runner and the database.
 @Suite(.heavy)
 struct PoolerTests {
-  /// What `runner doctor` finds out about the database.
+  /// The lines of `runner doctor` about the database.
   private func diagnosis(of url: String) async throws -> (ok: Bool, detail: String, exit: Int32) {
     let runner = try await RunningRunner(#"{"functions":{"echo":{}}}"#, database: url)
     _ = try await runner.run(["migrate"])

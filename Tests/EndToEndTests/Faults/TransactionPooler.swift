@@ -38,7 +38,7 @@ final class TransactionPooler: Sendable {
 
 /// The server's sessions; a client has one of them for the length of a transaction.
 private final class Sessions: Sendable {
-  /// What the server says to a new client.
+  /// The server's words to a new client.
   let greeting: [UInt8]
   private let free: Mutex<[Int32]>
 

@@ -2,13 +2,13 @@
 struct ForeignAct: Sendable {
   /// The functions whose story it is: each of them runs then.
   let functions: [String]
-  /// What the app writes, as its own role and in its own way.
+  /// The rows that the app writes, as its own role and in its own way.
   var sql = ""
   /// A function whose schedule comes due then.
   var due: String?
   /// Ada has quiet hours meanwhile; what hers say then comes when they end.
   var isQuiet = false
-  /// What the words of each person begin with, which all of their phones get, and each once.
+  /// The beginnings of the words that each person is told, which all of their phones get, and each once.
   var told: [String: String] = [:]
   /// The number that each of a person's phones shows at the end.
   var badges: [String: Int] = [:]

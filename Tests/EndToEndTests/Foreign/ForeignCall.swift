@@ -2,17 +2,17 @@
 struct ForeignCall: Sendable {
   /// As `functions.json` has it.
   let route: String
-  /// What stands in the place of `{id}` and `{token}`, or behind `?`.
+  /// The value in the place of `{id}` and `{token}`, or behind `?`.
   var place = ""
   /// Members in the form of JSON; `{app}` is the database's app.
   var body = ""
   /// The status on FeedbackKit's databases, Mugshot's, Repair Minder's and LockItIn's.
   let answers: [Int]
-  /// What an answer of less than 400 says at least.
+  /// The text that an answer of less than 400 has at least.
   var says: String?
-  /// What the database says after an answer of less than 400, as an SQL condition.
+  /// The condition in SQL that the database meets after an answer of less than 400.
   var proof: String?
-  /// What an answer of 400 or more says at least; nil where it is that there is no such thing.
+  /// The text that an answer of 400 or more has at least; nil where it is that there is no such thing.
   var reason: String?
 
   func status(on database: ForeignDatabase) -> Int {

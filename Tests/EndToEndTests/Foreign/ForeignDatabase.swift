@@ -64,7 +64,7 @@ enum ForeignDatabase: CaseIterable, Sendable {
     }
   }
 
-  /// What its developer writes into `functions.json`: the app whose rows name none, and where its people stand.
+  /// Its developer's members of `functions.json`: the app whose rows name none, and where its people stand.
   var members: [(place: String, text: String)] {
     let own = (#""privateTables""#, #""defaultApp": "\#(app)", "privateTables""#)
     let people = """

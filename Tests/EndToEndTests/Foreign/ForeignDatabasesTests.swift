@@ -47,7 +47,7 @@ struct ForeignDatabasesTests {
   }
 }
 
-/// What the tables of the foreign databases have to cover.
+/// The shapes that the tables of the foreign databases have to cover.
 struct ForeignTablesTests {
   private func functions() throws -> [RawJSON.Member] {
     try RawJSON(validating: Array(House.text("functions.json").utf8)[...])["functions"]?.members ?? []

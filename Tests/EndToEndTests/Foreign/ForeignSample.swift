@@ -3,7 +3,7 @@ struct ForeignSample: Sendable {
   let function: String
   /// The request, or nil for the function's sample.
   var body: String?
-  /// What the answer says.
+  /// The text that the answer has.
   var says = #""reason":"subject_gone""#
 
   /// The samples tell of rows that these databases have not.

@@ -106,7 +106,7 @@ struct ForeignScene {
     return try RawJSON(validating: Array(outcome.stdout.utf8)[...])["token"]?.stringValue ?? ""
   }
 
-  /// What the app does, as its own role.
+  /// Statements of the app, as its own role.
   func act(_ sql: String) async throws {
     try await runner.database.script("SET ROLE \(database.server.appRole); \(sql); RESET ROLE")
   }

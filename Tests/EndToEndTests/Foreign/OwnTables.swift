@@ -1,12 +1,12 @@
 import Postgres
 
-/// What an app has in its database: the shape of its tables, and the rows that it sees in them as its own role.
+/// The tables that an app has in its database: their shape, and the rows that it sees in them as its own role.
 struct OwnTables: Sendable {
   let shape: Set<String>
   let rows: [String: Set<String>]
   /// The ids of the rows, of tables that have them.
   let ids: [String: Set<String>]
-  /// What is selected of each table.
+  /// The columns that are selected of each table.
   private let columns: [String: String]
 
   /// - Parameter earlier: the same tables and columns at another time; without it, all that are there.
@@ -32,7 +32,7 @@ struct OwnTables: Sendable {
     (self.rows, self.ids) = (rows, ids)
   }
 
-  /// What of its shape another one has not, but for what `Runner/DEPLOYING.md` says of such tables.
+  /// The parts of its shape that another one lacks, but for what `Runner/DEPLOYING.md` says of such tables.
   ///
   /// Their times get a zone, their texts may be longer, and there are more platforms.
   func shapeLost(in other: OwnTables) -> [String] {

@@ -10,7 +10,7 @@ enum RoleServer: CaseIterable, Sendable {
   /// The role that an app writes as: it owns nothing either.
   var appRole: String { self == .plain ? "app" : "service_role" }
 
-  /// What makes its other roles.
+  /// The statements that make its other roles.
   var roles: String {
     switch self {
     case .plain: "CREATE ROLE app"
@@ -21,7 +21,7 @@ enum RoleServer: CaseIterable, Sendable {
   /// The script that runs in each database before an app makes its tables, in `Tests/FunctionTests/Databases`.
   var script: String? { self == .plain ? nil : "supabase" }
 
-  /// What runs when the app has made them.
+  /// The statements that run when the app has made them.
   var grants: String {
     switch self {
     case .plain: "GRANT ALL ON ALL TABLES IN SCHEMA public TO app; GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO app"

@@ -208,7 +208,7 @@ struct ServedScene {
     return String(outcome.stdout.prefix { $0 != "\n" }.dropFirst(served.url.count))
   }
 
-  /// What the API says is unread, and what the app's own columns say.
+  /// The number of unread entries in the API, and the ones in the app's own columns.
   func unread() async throws -> (api: Int?, own: Int, blank: Int)? {
     guard let isUnread = scene.database.isUnread else { return nil }
     let answer = try await ask("/api/v1/notifications/unread-count?app=\(app)", token: token)

@@ -102,7 +102,7 @@ struct EveryFunctionTests {
   }
 }
 
-/// What a function says for its sample event on stdin.
+/// The answer of a function for its sample event on stdin.
 private struct Expected {
   let function: SampledFunction
   let outcome: BuiltExecutables.Outcome

@@ -15,7 +15,7 @@ final class RuntimeAPIServer: Sendable {
     var deadline = Date.now.addingTimeInterval(300)
   }
 
-  /// What a function has said about an event, or about its start.
+  /// The answer of a function about an event, or about its start.
   struct Said: Sendable, Equatable {
     var path: String
     var body: String
@@ -82,7 +82,7 @@ final class RuntimeAPIServer: Sendable {
     if let waiting { next(waiting) }
   }
 
-  /// What was said, as soon as it is so much.
+  /// The answers, as soon as there are so many.
   func said(_ count: Int) async -> [Said] {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let isThere = state.withLock { state in

@@ -41,7 +41,7 @@ struct SampledFunction: Sendable, CustomTestStringConvertible {
   /// The requests that bring its event.
   var requests: [HostedRequest] { isProxied ? [.proxied(event)] : [.binary(event), .structured(event)] }
 
-  /// What it needs in its environment; files of it are written into the folder.
+  /// The variables that it needs; files of it are written into the folder.
   func variables(database: String, _ folder: TemporaryDirectory) throws -> [String: String] {
     if name == "activity-channels" {
       let key = try SigningKey.generate().privatePEM()

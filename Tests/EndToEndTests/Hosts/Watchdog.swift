@@ -9,7 +9,7 @@ import TestSupport
 enum Watchdog: CaseIterable {
   case classic, serializing
 
-  /// What the client gets, and what went to the watchdog's log.
+  /// The answer that the client gets, and the lines in the watchdog's log.
   struct Answer {
     let status: Int
     let body: String

@@ -10,7 +10,7 @@ struct KindCase: Sendable {
   let people: [Int: String]
   /// The rows that are there before, which make no event.
   var before = ""
-  /// What the app does; `{tick}` is a minute that comes soon.
+  /// The act of the app; `{tick}` is a minute that comes soon.
   var act = ""
   /// A function that the app's back-end calls, and with what.
   var call: Call?

@@ -31,7 +31,7 @@ struct KindScene {
     (tick, deadline) = (minute + 60, minute + 86_400)
   }
 
-  /// What went wrong, by the log.
+  /// The lines of the log about what went wrong.
   var failures: [String] { served.program.lines.filter { $0.contains(#""level":"error""#) || $0.contains("42501") } }
 
   /// A text with the ids, deadline and minute of a case.

@@ -10,7 +10,7 @@ struct KindTests {
     try await expectEveryKind(KindScene())
   }
 
-  /// What the role lacks, a kind would lack.
+  /// A right that the role lacks, a kind would lack.
   @Test(.qualifiesReleases, arguments: RoleServer.allCases)
   func everyKindArrivesWhereARoleServesThatOwnsNothing(_ server: RoleServer) async throws {
     let scene = try await KindScene(on: server)

@@ -63,10 +63,10 @@ struct OutboxSite {
     _ = try await database.query("SELECT pg_create_logical_replication_slot('outbox', 'pgoutput')")
   }
 
-  /// What the reader gets next: at least so many messages, to the end of a transaction; all without a number.
+  /// The reader's next changes: at least so many messages, to the end of a transaction; all without a number.
   func read(_ number: Int? = nil) async throws -> [LoggedChange] { try await changes("get", number) }
 
-  /// What the reader has not read.
+  /// The changes that the reader has not read.
   func unread() async throws -> [LoggedChange] { try await changes("peek", nil) }
 
   private func changes(_ way: String, _ number: Int?) async throws -> [LoggedChange] {

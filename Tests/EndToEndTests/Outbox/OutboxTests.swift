@@ -11,8 +11,8 @@ struct OutboxTests {
 
   private struct Undone: Error {}
 
-  /// What a writer has committed: it inserts and changes a row in each transaction, deletes every third one, and takes
-  /// back every fifth transaction.
+  /// The statements that a writer has committed: it inserts and changes a row in each transaction, deletes every third
+  /// one, and takes back every fifth transaction.
   private func committed(by writer: Int) -> [String] {
     (1...40).filter { $0 % 5 != 0 }.flatMap { number -> [String] in
       let changes = ["INSERT", "UPDATE"] + (number % 3 == 0 ? ["DELETE"] : [])

@@ -7,7 +7,7 @@ import Testing
 /// Functions elsewhere behind TLS: what cannot be trusted gets nothing, and HTTP/2 loses nothing.
 @Suite(.heavy)
 struct SecureTargetTests {
-  /// What a server shows that is not to be trusted.
+  /// The mistake of a server that is not to be trusted.
   enum Mistake: String, CaseIterable, Sendable {
     case ofAnotherAuthority, expired, forAnotherHost
 

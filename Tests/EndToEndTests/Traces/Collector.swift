@@ -16,7 +16,7 @@ struct Collector {
 
   init(_ script: ScriptedServer.Script = .answer(taken)) throws { server = try ScriptedServer(script) }
 
-  /// What a program has in its environment to send its spans here at once.
+  /// The variables of a program that sends its spans here at once.
   var environment: [String: String] {
     [
       "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:\(server.port)", "OTEL_BSP_SCHEDULE_DELAY": "1",
@@ -51,7 +51,7 @@ struct Collector {
     }
   }
 
-  /// What the protocol's own library says of everything that has come; `nil` if it is not installed.
+  /// The opinion of the protocol's own library about everything that has come; `nil` if it is not installed.
   func secondOpinion() async throws -> BuiltExecutables.Outcome? {
     let python = House.root.appending(path: ".build/validators/bin/python").path
     guard FileManager.default.isExecutableFile(atPath: python) else { return nil }

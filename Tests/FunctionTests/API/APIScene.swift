@@ -63,7 +63,7 @@ struct APIScene {
   }
 }
 
-/// What an API function answered.
+/// The answer of an API function.
 struct APIAnswer {
   let response: HTTPResponse
   let json: RawJSON

@@ -20,7 +20,7 @@ extension APIScene {
     try await call(activity, method, "/api/v1/activity", as: person, query: query, body, at: now, dryRun: dryRun)
   }
 
-  /// What is noted, as `app subject`.
+  /// The subjects that are noted, as `app subject`.
   fileprivate func watched(by person: Person = .ada) async throws -> [String] {
     try await connection.query(
       """

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Devices
 
-/// What a registration says besides its token.
+/// The members of a registration besides its token.
 @Suite(.heavy)
 struct DeviceDetailsTests {
   /// A person who registers the token for another app: what it does not say is not the first app's.

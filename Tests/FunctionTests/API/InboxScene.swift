@@ -26,7 +26,7 @@ extension APIScene {
     return id
   }
 
-  /// What a page of a person's inbox shows.
+  /// The answer of a page of a person's inbox.
   func page(
     as person: Person = .finn, _ query: [String: String] = [:], at now: Date = Demo.now
   ) async throws -> InboxPage {
@@ -58,7 +58,7 @@ extension APIScene {
   }
 }
 
-/// What a page of an inbox says.
+/// A page of an inbox.
 struct InboxPage {
   let answer: APIAnswer
 

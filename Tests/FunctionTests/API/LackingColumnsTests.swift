@@ -43,7 +43,7 @@ struct LackingColumnsTests {
     #expect(try await scene.connection.query("SELECT FROM notification_settings WHERE hourly_limit = 3").isEmpty)
   }
 
-  /// What no app is expected to lack: the call says so, and the others are answered as ever.
+  /// Columns that no app is expected to lack: the call says so, and the others are answered as ever.
   @Test(arguments: [
     ("projects", "owner_id", APIScene.projectPath, APIScene.groupPath),
     ("group_members", "user_id", APIScene.groupPath, APIScene.projectPath),

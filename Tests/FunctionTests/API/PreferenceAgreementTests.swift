@@ -28,7 +28,7 @@ extension APIScene {
     connection = Connection(url: scene.demo.url, applicationName: "function")
   }
 
-  /// What a function decides about a person in a dry run.
+  /// A function's decision about a person in a dry run.
   func decision(_ event: TriggeringEvent, _ person: Person) async throws -> String {
     let store = demo.store()
     let answer =

@@ -12,9 +12,9 @@ import Testing
 @testable import Travel
 @testable import Unsubscribe
 
-/// What functions answer is said once, by their endpoints; `functions.json` and the OpenAPI document repeat it.
+/// Answers of functions are described once, by their endpoints; `functions.json` and the OpenAPI document repeat it.
 struct RoutesAgreeTests {
-  /// What each function with routes answers.
+  /// The routes that each function answers.
   private static let answered: [String: [String]] = {
     let functions: [any APIFunction.Type] = [
       Actions.self, Activity.self, Devices.self, Inbox.self, Preferences.self, Travel.self, Unsubscribe.self,
@@ -23,7 +23,7 @@ struct RoutesAgreeTests {
     return Dictionary(routes + [(Openapi.name, Openapi.routes)]) { $0 + $1 }
   }()
 
-  /// What `functions.json` says, for every function that is called over HTTP without the key.
+  /// The routes of `functions.json`, for every function that is called over HTTP without the key.
   private func manifest() throws -> [String: [String]] {
     let manifest = try RawJSON(validating: Array(Repository.text("functions.json").utf8)[...])
     return (manifest["functions"]?.members ?? []).reduce(into: [:]) { routes, function in
@@ -57,7 +57,7 @@ struct RoutesAgreeTests {
     }
   }
 
-  /// What one has and the other lacks, names of parameters included.
+  /// The routes that one has and the other lacks, names of parameters included.
   private func differences(_ answered: [String], _ said: [String], _ place: String) -> [String] {
     let twice = said.filter { route in said.count { $0 == route } > 1 }.map { "\(place) says \($0) twice" }
     return Set(answered).subtracting(said).sorted().map { "\(place) lacks \($0)" }

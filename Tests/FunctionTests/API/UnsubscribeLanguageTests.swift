@@ -79,7 +79,7 @@ struct UnsubscribeLanguageTests {
     #expect(pages[4].0.contains("حتى <bdi>الاثنين، ٢٨ سبتمبر"))
   }
 
-  /// What is worded by hand in English is worded by CLDR's data elsewhere.
+  /// Texts that are worded by hand in English are worded by CLDR's data elsewhere.
   @Test(arguments: [
     ("de", "Bis Montag um 08:00 stummschalten", "warten bis <bdi>Montag, 28. September um 08:00 (UTC)</bdi>."),
     ("en-GB", "Mute until Monday 08:00", "wait until <bdi>Monday, 28 September at 08:00 (UTC)</bdi>."),

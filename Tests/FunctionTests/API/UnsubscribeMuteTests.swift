@@ -8,7 +8,7 @@ import Signing
 import TestSupport
 import Testing
 
-/// What the page behind the links of mails can mute: what the link is about, and more.
+/// The scopes that the page behind the links of mails can mute: the link's subject, and more.
 @Suite(.heavy)
 struct UnsubscribeMuteTests {
   private static let project = Unsubscription.Scope.project(UUID(uuidString: APIScene.project) ?? UUID())

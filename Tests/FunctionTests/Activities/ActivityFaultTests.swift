@@ -7,7 +7,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What becomes of Live Activities, and of everything else, when something about them goes wrong.
+/// The fate of Live Activities, and of everything else, when something about them goes wrong.
 @Suite(.heavy)
 struct ActivityFaultTests {
   private let client = ScriptedClient(.accepted, status: 200)
@@ -313,7 +313,7 @@ struct ActivityFaultTests {
     #expect(try await scene.tell(at: start + 3_600).isEmpty)
   }
 
-  /// What ends the activity, what happens then, and what the phone shows for how many seconds.
+  /// The end of the activity, the statement that follows, and what the phone shows for how many seconds.
   @Test(
     arguments: [
       (

@@ -89,7 +89,7 @@ struct ActivityScene {
     return try await send(at: now)
   }
 
-  /// What becomes of the pushes to activities: `state reason`, in their order.
+  /// The fate of the pushes to activities: `state reason`, in their order.
   func states() async throws -> [String] {
     try await demo.connection.query(
       """

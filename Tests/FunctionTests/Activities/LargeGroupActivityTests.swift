@@ -93,7 +93,7 @@ struct LargeGroupActivityTests {
     #expect(try await listeners(scene) == 0)
   }
 
-  /// What an activity with a token of its own starts with.
+  /// The content with which an activity with a token of its own starts.
   @Test(
     arguments: [
       "UPDATE device_tokens SET os_version = '17.5'", "UPDATE device_tokens SET os_version = NULL",

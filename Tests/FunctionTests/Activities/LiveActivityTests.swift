@@ -112,7 +112,7 @@ struct LiveActivityTests {
     #expect(try await scene.demo.number("SELECT count(*) FROM activity_changes WHERE due_at < '2027-01-01'") == 0)
   }
 
-  /// What keeps Eva's lock screen empty.
+  /// Reasons for Eva's lock screen to stay empty.
   @Test(
     arguments: [
       "INSERT INTO activity_settings (user_id, app, is_enabled) VALUES ('\(Person.eva.id)', 'lockitin', false)",
@@ -225,7 +225,7 @@ struct LiveActivityTests {
     #expect(try await scene.tell(at: late).map(\.push.priority) == [10])
   }
 
-  /// What ends it, what it says then, and how many seconds it stays.
+  /// The end of an activity, the words that it has then, and the seconds that it stays.
   @Test(
     arguments: [
       ("UPDATE event_proposals SET status = 'confirmed'", "confirmed", 3_600),
@@ -294,7 +294,7 @@ struct LiveActivityTests {
     #expect(!client.pushes.contains { $0.pushType == "background" && $0.device.token.hasPrefix("c2") })
   }
 
-  /// What leaves Ben's phone without the activity that has a token there.
+  /// Changes that leave Ben's phone without the activity that has a token there.
   @Test(
     arguments: [
       "UPDATE live_activities SET user_id = '\(Person.eva.id)'",

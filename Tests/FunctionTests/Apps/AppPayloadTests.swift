@@ -91,7 +91,7 @@ struct AppPayloadTests {
     #expect(app != .mugshot || ReceivedPush<MugshotPush>(payload).content.target != nil)
   }
 
-  /// What only a tap needs may be missing or unknown: the words are told all the same.
+  /// Members that only a tap needs may be missing or unknown: the words are told all the same.
   @Test(
     arguments: Kind.catalogue.filter { !$0.app.profile.hasOwnTables }.map { "\($0.app.rawValue) \($0.name)" },
     [[:], ["tap_action": "home"]])

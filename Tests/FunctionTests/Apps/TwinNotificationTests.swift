@@ -45,7 +45,7 @@ struct TwinNotificationTests {
     ).decisions[.eva]
   }
 
-  /// What is pushed to Eva, and what stands in her inbox.
+  /// The numbers of pushes to Eva, and of entries in her inbox.
   private func told(_ demo: Demo) async throws -> [Int] {
     let eva: SQL = "user_id = \(Person.eva.id)::uuid"
     return [

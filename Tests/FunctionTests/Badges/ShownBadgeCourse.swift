@@ -3,10 +3,10 @@ import Notifications
 import Postgres
 import Testing
 
-/// What happens to Ada's two devices with FeedbackKit, where her badge is 3 at first.
+/// The course of events for Ada's two devices with FeedbackKit, where her badge is 3 at first.
 struct ShownBadgeCourse: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// What happens, with the ids of her entries.
+  /// The course itself, with the ids of her entries.
   let run: @Sendable (ShownBadges, [String]) async throws -> Void
 
   init(_ name: String, _ run: @escaping @Sendable (ShownBadges, [String]) async throws -> Void) {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import PushDelivery
 
-/// What people's devices show, whatever the provider answers, beside what their badges are.
+/// The numbers on people's devices, whatever the provider answers, beside their badges.
 final class ShownBadges: Sendable {
   let scene: BadgeScene
   private let state = Mutex(State())

@@ -6,7 +6,7 @@ import PushPayload
 import TestSupport
 import Testing
 
-/// What SQL files and documents say of the apps is what their profiles say.
+/// SQL files and documents say of the apps what their profiles say.
 @Suite(.heavy)
 struct AppProfileTests {
   @Test(arguments: App.allCases) func theTablesHaveTheColumnsOfTheProfile(app: App) async throws {

@@ -19,7 +19,7 @@ struct OptOutTests {
     }
   }
 
-  /// What an app writes for a proposal says nothing about the person; what they chose for the group or themselves does.
+  /// An app's row for a proposal says nothing about the person; what they chose for the group or themselves does.
   @Test(arguments: [
     ("true", nil, nil, false), ("false", nil, nil, false), ("NULL", nil, nil, false), ("false", "false", nil, true),
     ("false", "true", nil, false), ("NULL", "false", nil, true), ("false", nil, "false", true),

@@ -5,7 +5,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What `runner why` says of Live Activities.
+/// The words of `runner why` about Live Activities.
 @Suite(.heavy)
 struct ActivityWhyTests {
   private let start = ActivityScene.start

@@ -21,7 +21,7 @@ struct ExplainScene {
       "push", words, stdin: stdin, environment: ["DATABASE_URL": policy.demo.url])
   }
 
-  /// What it writes, which must be all that there is.
+  /// The output that it writes, which must be all that there is.
   func text(_ words: [String], stdin: String = "") async throws -> String {
     let outcome = try await run(words, stdin: stdin)
     guard outcome.exit == 0 else { throw Refusal(outcome: outcome) }

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What is known of a person or an event that has very much of it, a page at a time.
+/// The pages about a person or an event that has very much of something, one at a time.
 @Suite(.heavy)
 struct LongListTests {
   private static let person = ExplainScene.person.id

@@ -7,7 +7,7 @@ import Testing
 
 @testable import StatusChanged
 
-/// What was told because a wait was over, among the events that functions have decided about last.
+/// Notifications that were told because a wait was over, among the events that functions have decided about last.
 @Suite(.heavy)
 struct RecentReleasesTests {
   private static let night = RFC3339.date("2026-06-15T21:10:00Z") ?? .distantPast

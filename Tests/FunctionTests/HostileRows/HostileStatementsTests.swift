@@ -5,7 +5,7 @@ import Testing
 /// An app's statement fails for reasons of its own only: whatever stands in a row, no trigger of ours may raise.
 @Suite(.heavy, .qualifiesReleases)
 struct HostileStatementsTests {
-  /// What an app deletes with all that hangs on it.
+  /// Rows that an app deletes with all that hangs on them.
   private static let parents = ["event_proposals", "feedbacks", "groups", "projects", "users"]
 
   @Test(arguments: HostileRowsTests.tables)

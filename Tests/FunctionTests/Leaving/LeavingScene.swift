@@ -48,7 +48,7 @@ struct LeavingScene {
     /// Three digits.
     let number: Int
 
-    /// What happens before it leaves.
+    /// The turn that things take before it leaves.
     enum Turn: CaseIterable { case nothing, end, change }
 
     fileprivate var meanwhile: String {

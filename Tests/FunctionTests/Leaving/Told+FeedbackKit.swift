@@ -7,7 +7,7 @@ import Notifications
 @testable import VoteCast
 
 extension Told {
-  /// What FeedbackKit tells of a feedback in Orbit.
+  /// The notifications of FeedbackKit about a feedback in Orbit.
   static let feedbackKit: [String: Told] = [
     "new_feedback": Told(
       facts: project(of: "p"),

@@ -11,7 +11,7 @@ import Notifications
 @testable import ProposalVoteCast
 
 extension Told {
-  /// What LockItIn tells around a proposal or an event of a group, at 20:00 on 4 January 2030.
+  /// The notifications of LockItIn around a proposal or an event of a group, at 20:00 on 4 January 2030.
   static let lockItIn: [String: Told] = [
     "proposal_created": Told(
       facts: proposal(by: "q"), event: event("INSERT", "event_proposals", #"{"id":"\#(gameNight)"}"#),

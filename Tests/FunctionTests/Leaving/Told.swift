@@ -12,7 +12,7 @@ struct Told: Sendable {
 
   /// The rows that it is about.
   var facts = ""
-  /// What it tells of; families tell of a first and a second act.
+  /// The act that it tells of; families tell of a first and a second act.
   var act = "SELECT"
   /// The event of the act, or a query that finds it.
   var event: @Sendable (String) -> String

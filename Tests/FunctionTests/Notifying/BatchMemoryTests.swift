@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreLive
 
-/// What the events of a batch know of those before them.
+/// The memory that the events of a batch have of those before them.
 struct BatchMemoryTests {
   private static let feedback = Feedback(id: UUID(), projectID: UUID(), title: "Dark mode")
 

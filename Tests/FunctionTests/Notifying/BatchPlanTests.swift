@@ -8,7 +8,7 @@ import Testing
 @testable import StatusChanged
 @testable import StoreLive
 
-/// What a batch reads of a table that has grown since the plan was made.
+/// The rows that a batch reads of a table that has grown since the plan was made.
 @Suite(.heavy)
 struct BatchPlanTests {
   /// Looks for records, and returns how many were read for it.

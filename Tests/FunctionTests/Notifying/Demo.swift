@@ -127,7 +127,7 @@ struct Answer {
     result = try JSONCoding.decode(NotificationResult.self, from: json)
   }
 
-  /// What was decided, as `decision reason` by the person's name.
+  /// The decisions, as `decision reason` by the person's name.
   var decisions: [Person: String] {
     Dictionary(
       result.decisions.compactMap { entry in

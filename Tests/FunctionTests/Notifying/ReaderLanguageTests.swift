@@ -97,7 +97,7 @@ struct ReaderLanguageTests {
       ])
   }
 
-  /// What people chose, what their devices say, and what they are told.
+  /// The choices of people, the languages of their devices, and the ones in which they are told.
   @Test(arguments: [
     (choose("nl", for: .ben), "Ada proposed Game Night"), (choose("en-GB", for: .ben), "Ada proposed Game Night"),
     (device("de-CH", of: .ben, "lockitin", registered: "10:00"), "Ada hat Game Night vorgeschlagen"),

@@ -40,7 +40,7 @@ struct VoteCastTests {
     #expect(try await demo.number("SELECT count(*) FROM notifications") == 0)
   }
 
-  /// What is changed, and who is the submitter of what `Grace@Example.com` has sent.
+  /// The statement that changes something, and the submitter of what `Grace@Example.com` has sent.
   @Test(arguments: [
     // Of several accounts, the one that is spelled exactly; else the first.
     ("UPDATE users SET email = 'grace@EXAMPLE.com' WHERE name = 'Finn'", [Person.finn]),

@@ -8,7 +8,7 @@ struct APIDescription {
   let document: RawJSON
   let operations: [Operation]
 
-  /// What `openapi` serves.
+  /// The document that `openapi` serves.
   static let served = Result { try APIDescription(OpenAPIDocument.merged(OpenAPIDocument.parts)) }
 
   init(_ document: RawJSON) {

@@ -71,7 +71,7 @@ extension String {
 }
 
 extension RawJSON {
-  /// What the references in this document name, `#/components/schemas/Error`; those that lead nowhere are left out.
+  /// The parts that references in this document name, `#/components/schemas/Error`; those to nowhere are left out.
   var referenced: [String: RawJSON] {
     Dictionary(references.compactMap { name in place(of: name).map { (name, $0) } }) { first, _ in first }
   }

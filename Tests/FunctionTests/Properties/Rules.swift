@@ -78,7 +78,7 @@ struct Rules {
 
   private var muted: [String] { decided.filter { $0.isMuted && !$0.isUrgent }.map(\.words) }
 
-  /// What went out by a decision of that moment.
+  /// The pushes that went out by a decision of that moment.
   private var decided: [SentPush] {
     var tried: [[UUID]: Date] = [:]
     return sent.filter { push in

@@ -60,7 +60,7 @@ extension Simulation {
     }
   }
 
-  /// What is asked of a person; a proposal's name says which options it has.
+  /// The actions that are asked of a person; a proposal's name says which options it has.
   private func openActions(of person: String) async throws -> [(id: String, isOver: Bool)] {
     let proposals = try await database.query(
       """

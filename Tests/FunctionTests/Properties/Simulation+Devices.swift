@@ -7,7 +7,7 @@ import World
 
 @testable import ActionCompleted
 
-/// What changes a badge without a push that tells of something, and what the devices show.
+/// Changes of a badge without a push that tells of something, and the numbers that devices show.
 extension Simulation {
   /// Notes the changes of rows that `action-completed` hears of, as its triggers in functions.json say.
   static let capture = """

@@ -27,12 +27,12 @@ private struct Telling {
     isCastAgain = try row.decode("is_cast_again")
   }
 
-  /// What it has in common with those that tell of the same.
+  /// The place that it shares with those that tell of the same.
   var place: [String] { [family, person, subject] }
 }
 
 extension Simulation {
-  /// What unread entries say must be true, at rest.
+  /// Unread entries tell the truth, at rest.
   func readInboxes() async throws {
     let rows = try await database.query(
       """

@@ -3,9 +3,9 @@ import FunctionKit
 import Postgres
 import World
 
-/// What people are told in.
+/// Languages in which people are told things.
 extension Simulation {
-  /// What somebody reads: the tag of their language, and their time zone.
+  /// The way that somebody reads: the tag of their language, and their time zone.
   struct Reading: Equatable {
     let tag: String?
     let zone: String
@@ -65,7 +65,7 @@ extension Simulation {
     )
   }
 
-  /// What the clocks of a zone show at a moment, in seconds.
+  /// The time that the clocks of a zone show at a moment, in seconds.
   private func wall(_ moment: String?, in zone: String) async throws -> Int? {
     guard let moment else { return nil }
     let zone = World.zones.contains(zone) ? zone : "UTC"

@@ -28,9 +28,9 @@ final class Simulation {
   var handed: [HandedEvent] = []
   var sent: [SentPush] = []
   var violations: [String] = []
-  /// What people were told in, by person and app, and since when; the last is what they are told in now.
+  /// The languages and zones of what people were told, by person and app, and since when; the last is the present one.
   var languages: [String: [(since: Date, reading: Reading)]] = [:]
-  /// What LockItIn asked of people when they marked everything as read, and what says that they did.
+  /// The actions that LockItIn asked for when people marked everything as read, and the rows that say that they did.
   var (seenActions, readings): ([String: Set<String>], [String: String]) = ([:], [:])
 
   var clock: Date {

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Locales
 
-/// What people read in a language, put together without any of the product's words: the texts are those of its file, read
-/// line by line, and times and lists are CLDR's, which `LocaleFormatsTests` are about.
+/// The words that people read in a language, put together without any of the product's words: the texts are those of
+/// its file, read line by line, and times and lists are CLDR's, which `LocaleFormatsTests` are about.
 struct ToldLanguage {
-  /// What may stand in the place of a fact.
+  /// The values that may stand in the place of a fact.
   enum Fact {
     case one(of: [String])
     case anything
@@ -23,7 +23,7 @@ struct ToldLanguage {
   /// `nil` for American English.
   private let formats: LocaleFormats?
 
-  /// What is read by who has chosen a tag, or whose phone has it.
+  /// The language of a person who has chosen a tag, or whose phone has it.
   init(_ tag: String?) {
     let parts = (tag ?? "en").split(separator: "-").map(String.init)
     let own = Self.files[parts[0]]

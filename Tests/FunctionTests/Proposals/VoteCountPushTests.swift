@@ -83,7 +83,7 @@ struct VoteCountPushTests {
     #expect(try await send(demo, minutes: 61).filter { $0.hasPrefix("c2") } == ["c2 \(payload(3))"])
   }
 
-  /// What happens before a count leaves, and the number that Ben's phone is told; it was told 2.
+  /// The act before a count leaves, and the number that Ben's phone is told; it was told 2.
   @Test(
     arguments: [
       ("SELECT", 4), ("DELETE FROM proposal_votes WHERE user_id = '\(Person.eva.id)'", 3),

@@ -97,7 +97,7 @@ struct DeletionTests {
     #expect(try await fixture.connection.query("SELECT FROM push_notification_logs").isEmpty)
   }
 
-  /// What a line of the log names, and nothing else that is written.
+  /// The rows that a line of the log names, and nothing else that is written.
   @Test(arguments: ["users", "feedbacks", "projects"])
   func whatALineNamesMayBeLocked(table: String) async throws {
     let fixture = try await DeliveryFixture()

@@ -147,7 +147,7 @@ struct KeptAnswersTests {
     #expect(try await fixture.log("aa") == ["sent"])
   }
 
-  /// What refuses every answer stops no push: each is sent three times at most, by a process that knows of the refusals.
+  /// A refusal of every answer stops no push: each is sent three times at most, by a process that knows of it.
   @Test(arguments: [
     "ALTER TABLE push_notification_logs RENAME TO elsewhere",
     "ALTER TABLE push_notification_logs DROP COLUMN duration_ms CASCADE",

@@ -30,7 +30,7 @@ struct ManyRowsTests {
     return counts.reduce(0) { $0 + (Int($1.drop { !$0.isNumber }) ?? 0) }
   }
 
-  /// What waits for a provider that is away is not in the way of the others.
+  /// Deliveries that wait for a provider that is away are not in the way of the others.
   @Test func deliveries() async throws {
     let fixture = try await fixture(
       """

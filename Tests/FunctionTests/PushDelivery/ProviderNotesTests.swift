@@ -7,7 +7,7 @@ import Testing
 
 @testable import PushDelivery
 
-/// What several processes say of the providers that they serve, and do not serve.
+/// The notes of several processes about the providers that they serve, and do not serve.
 @Suite(.heavy)
 struct ProviderNotesTests {
   private let client = ScriptedClient(.accepted, status: 200).client

@@ -27,7 +27,7 @@ final class ScriptedClient: Sendable {
 }
 
 extension DeliverySettlement {
-  /// What follows from a push that was accepted.
+  /// The settlement that follows from a push that was accepted.
   static func accepted(_ push: QueuedPush, _ now: Date) -> DeliverySettlement {
     DeliverySettlement(push, .test(.accepted, status: 200), now: now, jitter: 0)
   }

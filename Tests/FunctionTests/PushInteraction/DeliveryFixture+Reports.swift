@@ -53,7 +53,7 @@ extension DeliveryFixture {
     return try await PushInteraction(store: store).handle(event, .test(now: now, dryRun: dryRun))
   }
 
-  /// What was reported, as `event action device`.
+  /// The reports, as `event action device`.
   func interactions() async throws -> [String] {
     try await connection.query("SELECT event, action, device_token_id FROM notification_interactions").map { row in
       "\(row["event"] ?? "") \(row["action"] ?? "") \(row["device_token_id"] ?? "nil")"

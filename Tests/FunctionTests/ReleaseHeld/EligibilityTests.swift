@@ -5,7 +5,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What became of the request or the news of a notification, when it comes due after a while.
+/// The state of the request or the news of a notification, when it comes due after a while.
 @Suite(.heavy)
 struct EligibilityTests {
   private static let noon = Date(timeIntervalSince1970: 1_790_000_000)

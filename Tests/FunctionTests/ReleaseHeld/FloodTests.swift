@@ -64,7 +64,7 @@ struct FloodTests {
     #expect(try await scene.pushes(of: .ada) == ["1197 people voted for Idea 1"])
   }
 
-  /// What is read takes nothing with it that waits behind it.
+  /// Entries that were read take nothing with them that waits behind them.
   @Test func whatWasReadIsNotWhatOthersAreMergedInto() async throws {
     try await scene.hold(1_200, of: .ada, about: "1")
     try await scene.demo.connection.script("UPDATE notifications SET is_read = true WHERE actor = 'voter-1199'")
@@ -187,7 +187,7 @@ struct FloodTests {
     #expect(Set(called).isDisjoint(with: ["push_counts", "push_eligibilities", "push_eligibility", "push_parts"]))
   }
 
-  /// What comes due while more is due than one turn takes does not wait for the next run.
+  /// Notifications that come due while more is due than one turn takes do not wait for the next run.
   @Test func timePassesWithinAFlood() async throws {
     try await scene.hold(501, of: .ada, about: "1")
     try await scene.hold(1, of: .hugo, about: "2")

@@ -33,7 +33,7 @@ struct QuietSummaryDeliveryTests {
     #expect(push.priority == 10)
   }
 
-  /// What became of the four events before the summary's second attempt, and what it says then.
+  /// The fate of the four events before the summary's second attempt, and the words that it has then.
   @Test(
     arguments: [
       ("SELECT", "Event 4 confirmed! • Event 3 confirmed! • Event 2 confirmed! • 1 more", 4),

@@ -47,7 +47,7 @@ struct ReleaseApartTests {
     for person in people { try await scene.hold(1, of: person, about: "1") }
   }
 
-  /// What is told of one of some people waits until somebody else was told of something.
+  /// Notifications of one of some people wait until somebody else was told of something.
   private func hold(up people: Person..., until other: Person) async throws {
     try await scene.demo.connection.script(
       """
@@ -260,7 +260,7 @@ struct ReleaseApartTests {
     #expect(left == [30, 30, 29, 27])
   }
 
-  /// What fails is tried again in halves; if each try takes long, no run would end.
+  /// Rows that fail are tried again in halves; if each try takes long, no run would end.
   @Test(arguments: ["notification_rechecks", "stale_entries"])
   func whatFailsIsNotTriedAgainWhenTheTimeIsOver(_ table: String) async throws {
     try await hold(.ada, .hugo)

@@ -80,7 +80,7 @@ struct ReleaseChainTests {
     #expect(try await scene.pushes().last?.body == "2 people voted for Dark mode")
   }
 
-  /// What says the same with one act less and one more is not said again, and counts them all.
+  /// Words that say the same with one act less and one more are not said again, and count them all.
   @Test func whoActsAfterAnActWasTakenBackIsCounted() async throws {
     let scene = try await DeliveryPolicyScene()
     for number in 1...2 { try await scene.vote(number, at: Self.noon + Double(number)) }

@@ -3,7 +3,7 @@ import Testing
 @testable import DeliveryLive
 @testable import Postgres
 
-/// What an error says about the rows that were to be changed.
+/// The statement of an error about the rows that were to be changed.
 struct ReleaseFailureTests {
   @Test(arguments: [
     ("55P03", true, true), ("40P01", true, true), ("57014", true, true), ("22P02", true, false), ("23502", true, false),

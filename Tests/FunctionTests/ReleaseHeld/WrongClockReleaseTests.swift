@@ -83,9 +83,9 @@ struct WrongClockReleaseTests {
     let testDescription: String
     /// When the push expires; by default a day after it came.
     var expiry = noon + 86_400
-    /// What happens before the suppression.
+    /// The statements before the suppression.
     var before = ""
-    /// What happens before the clock is set right.
+    /// The statements before the clock is set right.
     let after: String
   }
 

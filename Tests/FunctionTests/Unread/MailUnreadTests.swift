@@ -7,7 +7,7 @@ import Signing
 import TestSupport
 import Testing
 
-/// What stays unread goes by e-mail to a server that takes mail.
+/// Notifications that stay unread go by e-mail to a server that takes mail.
 @Suite(.heavy)
 struct MailUnreadTests {
   private static let secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="

@@ -59,7 +59,7 @@ struct UnreadScene {
       """)
   }
 
-  /// What functions got.
+  /// The notifications that functions got.
   func given() async throws -> [String] {
     try await connection.query(
       """

@@ -14,7 +14,7 @@ struct HouseFigures {
   let functions: [Module]
   /// The modules of the house that each one imports, by their names.
   let uses: [String: Set<String>]
-  /// What leads folders of a module back to themselves, by the module's path.
+  /// The circles that lead folders of a module back to themselves, by the module's path.
   let circles: [String: [String]]
   /// How many lines of SQL each folder beside the modules' files has, by its path.
   private let sql: [String: Int]

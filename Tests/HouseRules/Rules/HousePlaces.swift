@@ -50,7 +50,7 @@ struct HousePlaces {
     }
   }
 
-  /// What may be new, with the files.
+  /// The additions that there can be, with the files.
   var all: [(name: String, files: [String])] {
     [("kind of a row", rowKind), ("kind of LockItIn", lockItInKind), ("app", app), ("function", function)]
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What rules need of `functions.json`.
+/// The members of `functions.json` that rules need.
 struct Manifest: Decodable {
   struct Function: Decodable {
     /// The path of its sample event, from the root.

@@ -71,7 +71,7 @@ struct PagesTests {
     }.joined(separator: "/")
   }
 
-  /// What GitHub calls the headings of a page in links.
+  /// The anchors that GitHub makes of the headings of a page.
   private func anchors(of page: String) throws -> [String] {
     try House.text(page).matches(of: /(?m)^#+ (.+)$/).map { match in
       match.1.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }

@@ -1,6 +1,6 @@
 import Testing
 
-/// What a file, a class, a folder and a module may be.
+/// The limits of a file, a class, a folder and a module.
 ///
 /// `CONTRIBUTING.md` has a sentence for each.
 struct RoomTests {
@@ -21,7 +21,7 @@ struct RoomTests {
     }
   }
 
-  /// What shows more is a tool or a vocabulary, and has users enough.
+  /// A module that shows more is a tool or a vocabulary, and has users enough.
   @Test func aModuleShowsAFifthOfItsNames() throws {
     let figures = try HouseFigures.all.get()
 
@@ -52,7 +52,7 @@ struct RoomTests {
     #expect(Set(House.parts.flatMap(\.modules)).count == House.parts.map(\.modules.count).reduce(0, +))
   }
 
-  /// What it may use of others is used, too.
+  /// The modules of others that it may use are used, too.
   @Test func aPartKeepsToItsBorders() throws {
     let figures = try HouseFigures.all.get()
     let drivers = House.parts.filter { $0.name == "drivers" }.flatMap(\.modules)

@@ -3,7 +3,7 @@ struct Source {
   let path: String
   private(set) var lines = 0
   private(set) var symbols: [Symbol] = []
-  /// What functions and closures give names to.
+  /// The names that functions and closures give.
   private(set) var locals: Set<Substring> = []
 
   /// The types and functions whose bodies have not ended, by their places in `symbols`.

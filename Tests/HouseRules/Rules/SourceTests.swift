@@ -1,6 +1,6 @@
 import Testing
 
-/// What the sources say, and what they do not.
+/// The rules for the words of sources.
 struct SourceTests {
   static let shipped = ["Functions", "Shared", "Runner"]
 

@@ -1,4 +1,4 @@
-/// What a Swift file declares at its top or in a type.
+/// A declaration of a Swift file, at its top or in a type.
 ///
 /// `Source.locals` has what functions declare for themselves.
 struct Symbol {
@@ -6,7 +6,7 @@ struct Symbol {
   let keyword: Substring
   /// The words before that one, such as `package` and `private(set)`.
   let modifiers: [Substring]
-  /// What stands behind it, up to the end of its line.
+  /// The rest behind it, up to the end of its line.
   let rest: Substring
   /// Several for `case first, second`, none for an initializer; of an extension, the type that it extends.
   var names: [Substring] = []
@@ -90,7 +90,7 @@ struct Symbol {
     return start[..<rest.startIndex]
   }
 
-  /// What stands between the commas that are in no parentheses.
+  /// The parts between the commas that are in no parentheses.
   private static func parts(of text: Substring) -> [Substring] {
     var depth = 0
     return text.split { character in

@@ -59,7 +59,7 @@ extension StringProtocol {
     }
   }
 
-  /// What stands in parentheses directly after a text, wherever it is.
+  /// The texts in parentheses directly after a text, wherever it is.
   func parentheses(after text: String) -> [SubSequence] {
     var (found, next) = ([SubSequence](), 0)
     while let start = offset(of: "\(text)(", from: next) {

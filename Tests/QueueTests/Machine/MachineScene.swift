@@ -8,7 +8,7 @@ import FoundationEssentials
 struct MachineScene {
   var machine: QueueMachine
   private(set) var now = ContinuousClock.now
-  /// What the database says when it is asked.
+  /// The database's answer when it is asked for what holds keys.
   var holding = EventStore.Holding()
   var blockers: [EventStore.Blocker] = []
   /// Whether every transaction has ended whenever it is asked.
@@ -62,7 +62,7 @@ struct MachineScene {
     }
   }
 
-  /// What the database says to the last poll.
+  /// The database's answer to the last poll.
   func seen(_ events: [NewEvent] = []) -> PollAnswer {
     var answer = PollAnswer(newEvents: events)
     answer.backlog = (request?.backlog ?? []).map { ReadBacklog(through: $0.backlog.through) }
@@ -147,7 +147,7 @@ struct MachineScene {
     return next()
   }
 
-  /// What it had to say of that kind.
+  /// The notices of that kind that it had to give.
   mutating func effects(where isMeant: (QueueNotice) -> Bool) -> [QueueNotice] { effects().notices.filter(isMeant) }
 
   mutating func effects() -> (wakeUps: [Duration], notices: [QueueNotice], pauses: Int) {

@@ -5,7 +5,7 @@ import Workers
 @testable import Manifest
 @testable import Queue
 
-/// What becomes of events whose runs end.
+/// The fate of events whose runs end.
 struct QueueMachineEndingTests {
   private func isDead(_ attempt: EndedAttempt?) -> Bool {
     if case .deadLetter? = attempt?.settlement { true } else { false }

@@ -80,7 +80,7 @@ struct QueueMachineFailureTests {
     #expect(scene.starts == [1, 2, 3], "the first is settled by the same request, the second still runs")
   }
 
-  /// What makes a runner read everything again.
+  /// Failures that make a runner read everything again.
   enum StartingOver: CaseIterable {
     case sessionLostWithTheFailure, sessionLostBeforeIt, moreFunctions
   }
@@ -233,7 +233,7 @@ struct QueueMachineFailureTests {
     #expect(scene.starts == [1, 1])
   }
 
-  /// What holds keys is asked before anything is read, also where everything is read again between two steps.
+  /// Held keys are asked for before anything is read, also where everything is read again between two steps.
   @Test func nothingIsReadBeforeItIsKnownWhatHoldsKeys() {
     var scene = MachineScene([.of("f", blocks: true)])
     scene.poll(.new(1, key: "k"))

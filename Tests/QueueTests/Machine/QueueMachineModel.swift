@@ -13,7 +13,7 @@ struct QueueMachineModel {
   private var ahead: PollRequest?
   private var running: [QueueMachine.Started] = []
   private var started: Set<Int64> = []
-  /// What went wrong.
+  /// Sentences about what went wrong.
   private(set) var faults: [String] = []
   private(set) var pollsAhead = 0
   /// How often in a row it went on for nothing and without time passing.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Queue
 
-/// What comes late is taken before what is newer, however much of it there is.
+/// Events that come late are taken before newer ones, however many there are.
 struct QueueMachineOrderTests {
   private static func late(_ ids: ClosedRange<Int64>) -> [NewEvent] { ids.map { .new($0, isLate: true) } }
 
@@ -96,7 +96,7 @@ struct QueueMachineOrderTests {
     #expect(scene.machine.outOfOrder == 0)
   }
 
-  /// What others have in a long hole would not be read behind what a function without room has there.
+  /// Events of others in a long hole would not be read behind those that a function without room has there.
   @Test func aFunctionWithoutRoomKeepsALongHoleOpenAndNoShortOne() {
     var scene = MachineScene(room: 2)
     scene.poll(.new(1), .new(3), .new(1_000))

@@ -4,7 +4,7 @@ import TestSupport
 
 /// The queue's tables with one partition, writers and a network, all driven by chance, as `EventStore` sees them.
 struct RandomDatabase {
-  /// What comes of a poll.
+  /// The way that a poll ends.
   enum Fate: CaseIterable {
     case answered
     /// It was carried out, and its answer is lost.
@@ -131,7 +131,7 @@ struct RandomDatabase {
     if attempt.isDone { settled[id, default: 0] += 1 }
   }
 
-  /// What holds keys.
+  /// The events that hold keys.
   var blockers: [EventStore.Blocker] {
     retries.keys.compactMap { id in
       Self.key(id).map { EventStore.Blocker(function: "f", key: $0, partition: 0, id: id) }

@@ -22,9 +22,9 @@ extension PartitionCursor: CursorRule {
 
 /// Writers of one key and the runner that reads its partition, poll by poll.
 ///
-/// What a poll takes is in order when nothing is older that its reading could see and that has not been taken. So a
-/// transaction that began after another's end is never taken before it: who sees the second sees the first, and every id
-/// of the first is lower. Of those that overlap, the one that can be seen first is taken first, as the README says.
+/// A poll's rows are in order when nothing is older that its reading could see and that has not been taken. So a
+/// transaction that began after another's end is never taken before it: who sees the second sees the first, and every
+/// id of the first is lower. Of those that overlap, the one that can be seen first is taken first, as the README says.
 /// Transaction numbers grow without end, but only their order counts: see ``key``.
 struct CursorModel<Cursor: CursorRule>: SmallModel {
   /// The limits of what writers and the reader may do.
@@ -149,9 +149,9 @@ struct CursorModel<Cursor: CursorRule>: SmallModel {
     (database.readers, self.poll) = ([], nil)
   }
 
-  /// What becomes of the rows, as `FunctionQueue` has it.
+  /// The way that the rows go, as `FunctionQueue` has it.
   ///
-  /// What stands above the beginning of a backlog joins it. That is read to its end, if at all; in life some may be left.
+  /// Rows above the beginning of a backlog join it. That is read to its end, if at all; in life some may be left.
   private mutating func take(_ late: [Int64], _ new: [Int64], readsBacklog: Bool, leaves: Bool, of visible: IDSet) {
     var taken = read.subtracting(backlog)
     for id in late + new {

@@ -30,7 +30,7 @@ struct CursorModelTests {
     #expect(exploration.counterexample?.violation == "The ids [1] are passed over.")
   }
 
-  /// What is new was taken while holes were not looked into, and so before an import that had been committed.
+  /// New rows were taken while holes were not looked into, and so before an import that had been committed.
   @Test func aRunnerThatPassesHolesIsFoundOut() {
     let exploration = Exploration(
       of: CursorModel<PartitionCursor>(
@@ -39,7 +39,7 @@ struct CursorModelTests {
     #expect(exploration.counterexample?.violation == "The id 3 is taken before [1].", "\(exploration.story)")
   }
 
-  /// What stands above a hole was taken with the first rows of the hole that a poll brings.
+  /// Rows that stand above a hole were taken with the first rows of the hole that a poll brings.
   @Test func aRunnerThatPassesTheRestOfAHoleIsFoundOut() {
     let exploration = Exploration(
       of: CursorModel<PartitionCursor>(
