@@ -5,7 +5,7 @@ import StoreLive
 /// Notifies a person of a row that an app itself has inserted into their inbox.
 @main
 struct NotificationCreated: BatchNotifyingFunction {
-  typealias Payload = RowChange<Row>
+  typealias Payload = RowChange<NotificationRow>
 
   static let summary = "Tells a person of a notification that an app inserted itself (insert into notifications)."
   let store: NotificationStore
@@ -14,7 +14,7 @@ struct NotificationCreated: BatchNotifyingFunction {
     Self(store: try .live(environment, name: name))
   }
 
-  func request(_ event: Event<RowChange<Row>>, _ context: Context) throws -> NotificationRequest {
+  func request(_ event: Event<RowChange<NotificationRow>>, _ context: Context) throws -> NotificationRequest {
     let row = try event.data.inserted(into: "notifications")
     let eventContext = EventContext(event, context)
     guard row.origin == "app" else { return .nothing(eventContext, because: "not_inserted_by_app") }

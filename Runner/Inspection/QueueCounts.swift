@@ -2,7 +2,8 @@ package import Postgres
 
 /// How many events of each function are in the queue.
 package struct QueueCounts: Sendable, Equatable {
-  package struct Line: Sendable, Equatable {
+  /// How many events of one function are in the queue.
+  package struct FunctionCounts: Sendable, Equatable {
     /// Waiting or running.
     package var waiting = 0
     package var retrying = 0
@@ -11,7 +12,7 @@ package struct QueueCounts: Sendable, Equatable {
     package init() {}
   }
 
-  package var functions: [String: Line] = [:]
+  package var functions: [String: FunctionCounts] = [:]
   /// Differs when something has changed that the counts do not show: the newest ends, the schedules, the clock.
   package var signature = ""
 
@@ -32,9 +33,9 @@ package struct QueueCounts: Sendable, Equatable {
     for row in rows {
       let (function, number): (String, Int) = (try row.decode("function"), try row.decode("number"))
       switch row["place"] {
-      case "w": counts.functions[function, default: Line()].waiting = number
-      case "r": counts.functions[function, default: Line()].retrying = number
-      default: counts.functions[function, default: Line()].dead = number
+      case "w": counts.functions[function, default: FunctionCounts()].waiting = number
+      case "r": counts.functions[function, default: FunctionCounts()].retrying = number
+      default: counts.functions[function, default: FunctionCounts()].dead = number
       }
     }
     counts.signature = try await database.query(

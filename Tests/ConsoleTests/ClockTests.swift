@@ -44,7 +44,7 @@ struct ClockTests {
     let due = DueTimes((1...1_440).map { 1_800_000_000 + $0 * 60 })
     var view = ClockView(
       clock: ClockReading(now: now, offset: 0), span: "22:00", end: now + 86_400,
-      lines: [ClockView.Line(cause: .schedule, name: "tick", due: due)], mayAct: true, token: "t")
+      lines: [ClockView.DueLine(cause: .schedule, name: "tick", due: due)], mayAct: true, token: "t")
 
     // The script takes the number from the cell's first text.
     let cell = #"<td class="number">1440<span class="unseen"> times</span><br><small>every minute</small></td>"#
@@ -71,7 +71,7 @@ struct ClockTests {
   }
 
   @Test func theHeadSaysTheClockAsThePagesWriteIt() {
-    var frame = Frame(places: [Place("clock", "Clock", key: "c")], bundle: "b")
+    var frame = Frame(places: [NavigationEntry("clock", "Clock", key: "c")], bundle: "b")
     let page = Page("Page", in: "x") { tag(.p) { "text" } }
     #expect(!frame.document(page).source.contains("data-now"))
     frame.clock = "2026-11-30T22:00:05.250Z"
@@ -102,8 +102,8 @@ struct ClockTests {
     var view = ClockView(
       clock: ClockReading(now: now, offset: 0), span: nil, end: now + 86_400,
       lines: [
-        ClockView.Line(cause: .schedule, name: "<tick>", due: DueTimes([1_800_000_060, 1_800_000_120])),
-        ClockView.Line(cause: .wakeUp, name: "push", due: DueTimes([1_800_000_500])),
+        ClockView.DueLine(cause: .schedule, name: "<tick>", due: DueTimes([1_800_000_060, 1_800_000_120])),
+        ClockView.DueLine(cause: .wakeUp, name: "push", due: DueTimes([1_800_000_500])),
       ], mayAct: true, token: "t")
 
     let first = view.page.body.source
@@ -140,7 +140,7 @@ struct ClockTests {
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     var view = ClockView(
       clock: ClockReading(now: now, offset: 0), span: nil, end: now + 86_400,
-      lines: [ClockView.Line(cause: .wakeUp, name: "push", due: DueTimes([1_800_000_500]))], waiting: HTML("Grace"),
+      lines: [ClockView.DueLine(cause: .wakeUp, name: "push", due: DueTimes([1_800_000_500]))], waiting: HTML("Grace"),
       mayAct: true, token: "t")
     let html = view.page.body.source
     let order = [#"<div class="columns">"#, #"id="slide""#, "<tr data-due", "Who is told then", "</h3>Grace"]
@@ -154,10 +154,10 @@ struct ClockTests {
 
   @Test func thePageSaysWhatComesDueAtTheTimeThatSomebodyAskedFor() {
     let now = Date(timeIntervalSince1970: 1_800_000_000)
-    func line(_ name: String, _ times: [Int64], count: Int? = nil) -> ClockView.Line {
-      ClockView.Line(cause: .retries, name: name, due: DueTimes(times, count: count))
+    func line(_ name: String, _ times: [Int64], count: Int? = nil) -> ClockView.DueLine {
+      ClockView.DueLine(cause: .retries, name: name, due: DueTimes(times, count: count))
     }
-    func html(_ lines: [ClockView.Line], span: String? = "09:00", seconds: Double = 3_600) -> String {
+    func html(_ lines: [ClockView.DueLine], span: String? = "09:00", seconds: Double = 3_600) -> String {
       ClockView(
         clock: ClockReading(now: now, offset: 0), span: span, end: now + seconds, lines: lines, mayAct: true, token: "t"
       ).page.body.source

@@ -13,7 +13,7 @@ struct ErrorPageTests {
   }
 
   private static func page(_ error: any Error, isAct: Bool = false) -> (page: Page, text: String) {
-    let page = ErrorPage(error, place: Place("dead", "Dead letters", key: "d"), isAct: isAct, live: true).page
+    let page = ErrorPage(error, place: NavigationEntry("dead", "Dead letters", key: "d"), isAct: isAct, live: true).page
     return (page, page.body.source)
   }
 

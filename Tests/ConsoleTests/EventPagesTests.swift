@@ -57,7 +57,7 @@ struct EventPagesTests {
   }
 
   private static func document(_ page: Page, _ bundle: String = "bundle") -> String {
-    Frame(places: [Place("", "Now", key: "n")], bundle: bundle).document(page).source
+    Frame(places: [NavigationEntry("", "Now", key: "n")], bundle: bundle).document(page).source
   }
 
   @Test(arguments: Hostile.names)
@@ -320,7 +320,7 @@ struct EventPagesTests {
     var view = try Self.view([Self.event("f", .done)])
     view.waitsUntil = Self.instant + 90
     #expect(!Self.document(view.page).contains("Something waits"))
-    view.clock = Place("clock", "Clock", key: "c")
+    view.clock = NavigationEntry("clock", "Clock", key: "c")
     let page = Self.document(view.page)
     #expect(page.contains("Something waits until <time") && page.contains(#"href="/_/console/clock""#))
     view.query = try EventQuery("state:done")

@@ -27,7 +27,7 @@ struct OutcomeOrderTests {
       isFinished: true, people: people)
     var handled = RecentDocument.Handled(event: "e", function: "f", source: "s", at: .distantPast, counts: counts)
     handled.people = people
-    let (links, place) = (PanelLinks([]), Place("explain", "Explain", key: "x"))
+    let (links, place) = (PanelLinks([]), NavigationEntry("explain", "Explain", key: "x"))
     let report = ExplainDocument(event: "the-id", dryRun: false, handlings: [handling])
     let explained = HandlingView(
       handling: handling, title: "t", number: 0, event: "the-id", isOfOne: false, isPart: false, place: place,
@@ -65,7 +65,7 @@ struct OutcomeOrderTests {
         people: people)
       let sequel = SequelView(
         report: ExplainDocument(event: "e", dryRun: false, handlings: [handling]), event: "e",
-        place: Place("explain", "Explain", key: "x"), links: PanelLinks([]))
+        place: NavigationEntry("explain", "Explain", key: "x"), links: PanelLinks([]))
       return (StoryView(handled).fates.source, sequel.html.source.matches(of: /<strong><bdi>Grace</).count)
     }
     let merged = told(.merged, "told in one message with 1 other", by: push)

@@ -8,7 +8,8 @@ import Testing
 
 /// The pages that the documents of a bundle's commands become.
 struct PanelViewTests {
-  private let forms = PhoneForms(place: Place("phones", "Phones", key: "h"), token: "t", user: nil, mayAct: true)
+  private let forms = PhoneForms(
+    place: NavigationEntry("phones", "Phones", key: "h"), token: "t", user: nil, mayAct: true)
   private let id = RowID(uuid: UUID())
 
   private func forms(at now: Date) -> PhoneForms {
@@ -319,7 +320,7 @@ struct PanelViewTests {
     }
     var many = note(buttons)
     (many.title, many.body, many.image) = ("New Feedback", String(repeating: "word ", count: 20), nil)
-    let place = Place("phones", "Phones", key: "h")
+    let place = NavigationEntry("phones", "Phones", key: "h")
     func bytes(_ phones: Int, _ notes: Int, user: String?) -> Int {
       let forms = PhoneForms(
         place: place, token: String(repeating: "t", count: 43), user: user, mayAct: true, hasDetails: user != nil)
@@ -431,7 +432,8 @@ struct PanelViewTests {
       path: ["people", "x"],
       query: ["since": "30d", "show": "not_told", "app": "lockitin", "devices": "d1"].map { ($0.key, $0.value) })
     let html = PersonView(
-      page: page, choice: PersonView.Choice(request), place: Place("people", "People", key: "p"), links: PanelLinks([])
+      page: page, choice: PersonView.Choice(request), place: NavigationEntry("people", "People", key: "p"),
+      links: PanelLinks([])
     ).html.body.source
 
     let link = "\(page.person.id)?since=30d&amp;show=not_told&amp;app=lockitin"

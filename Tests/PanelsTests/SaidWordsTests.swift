@@ -27,7 +27,7 @@ struct SaidWordsTests {
       person: decision.person, now: instant, since: instant, apps: [], decisions: [decision], total: 1)
     return PersonView(
       page: page, choice: PersonView.Choice(PageRequest(path: ["people", "x"])),
-      place: Place("people", "People", key: "p"), links: links
+      place: NavigationEntry("people", "People", key: "p"), links: links
     ).html.body.source
   }
 

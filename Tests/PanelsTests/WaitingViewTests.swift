@@ -65,7 +65,7 @@ struct WaitingViewTests {
       return one
     }
 
-    let html = WaitingView(waiting: waiting, place: Place("people", "People", key: "p")).html.source
+    let html = WaitingView(waiting: waiting, place: NavigationEntry("people", "People", key: "p")).html.source
 
     #expect(html.matches(of: /<li>/).count == 100 && html.utf8.count < 60_000, "\(html.utf8.count)")
     #expect(html.contains("first &lt;9&gt;") && !html.contains("first &lt;10&gt;"))
@@ -81,7 +81,7 @@ struct WaitingViewTests {
       return one
     }
     func html(_ all: PeopleDocument.Waiting...) -> String {
-      WaitingView(waiting: all, place: Place("people", "People", key: "p")).html.source
+      WaitingView(waiting: all, place: NavigationEntry("people", "People", key: "p")).html.source
     }
     var push = PeopleDocument.Message(
       newest: RowID(uuid: UUID()), count: 3, said: .init(title: "New <Votes>", body: "3 people voted"))

@@ -101,7 +101,7 @@ final class Pulse {
       if fresh.signature != counts.signature || wasAway { onChange([.schedules, .events]) }
       counts = fresh
       for name in Set(fresh.functions.keys).union(reading.functions.keys) {
-        let line = fresh.functions[name] ?? QueueCounts.Line()
+        let line = fresh.functions[name] ?? QueueCounts.FunctionCounts()
         var function = reading.functions[name] ?? PulseReading.Function()
         (function.waiting, function.retrying, function.dead) = (line.waiting, line.retrying, line.dead)
         reading.functions[name] = function

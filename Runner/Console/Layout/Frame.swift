@@ -3,7 +3,7 @@ import FunctionKit
 
 /// The frame around every page.
 package struct Frame: Sendable {
-  package var places: [Place]
+  package var places: [NavigationEntry]
   /// The bundle's name.
   package var bundle: String
   package var mode = ConsoleMode.on
@@ -18,7 +18,7 @@ package struct Frame: Sendable {
   /// The folder of scripts and styles: its name changes when one of them does.
   package var assets = Assets.folder
 
-  package init(places: [Place], bundle: String) {
+  package init(places: [NavigationEntry], bundle: String) {
     (self.places, self.bundle) = (places, bundle)
   }
 

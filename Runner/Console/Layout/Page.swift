@@ -34,7 +34,7 @@ extension Attribute {
 }
 
 /// An entry of the navigation.
-package struct Place: Sendable, Equatable {
+package struct NavigationEntry: Sendable, Equatable {
   /// The first segment of its pages' addresses; empty for the first page.
   package var path: String
   package var title: String

@@ -54,12 +54,12 @@ struct PageMaker: Sendable {
 
 /// Says why there is no page, or why something was not done.
 struct ErrorPage {
-  private let place: Place?
+  private let place: NavigationEntry?
   private let isAct: Bool
   private let (status, title, sentence): (Int, String, String)
   private let live: Bool
 
-  init(_ error: any Error, place: Place?, isAct: Bool, live: Bool) {
+  init(_ error: any Error, place: NavigationEntry?, isAct: Bool, live: Bool) {
     (self.place, self.isAct) = (place, isAct)
     switch error {
     case is NoSuchPage:

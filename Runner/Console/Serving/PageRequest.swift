@@ -71,7 +71,7 @@ package enum PageAnswer: Sendable {
 
 /// A part of the console: its pages, and their entry in the navigation.
 package protocol PageSource: Sendable {
-  var place: Place { get }
+  var place: NavigationEntry { get }
   /// Whether the navigation has it.
   var isListed: Bool { get }
   /// Whether its pages show or use ``Desk/pulse``: they wait for counts that are at most a moment old.

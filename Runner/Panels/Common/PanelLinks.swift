@@ -20,5 +20,5 @@ struct PanelLinks {
 }
 
 extension PanelEntry {
-  func place(key: Character) -> Place { Place(name, title, key: key) }
+  func place(key: Character) -> NavigationEntry { NavigationEntry(name, title, key: key) }
 }

@@ -18,7 +18,7 @@ struct ExplainPages: PageSource {
   /// How many people the page of an event itself lists.
   private static let mostInSequel = "12"
 
-  var place: Place { panel.place(key: "x") }
+  var place: NavigationEntry { panel.place(key: "x") }
 
   private var command: RunnerCommand { .ofBundle([panel.command], changes: false) }
 

@@ -13,7 +13,7 @@ struct HandlingView {
   let isOfOne: Bool
   /// Whether the people are not the first ones.
   let isPart: Bool
-  let place: Place
+  let place: NavigationEntry
   let links: PanelLinks
 
   private var people: [DecisionReport] { handling.people }

@@ -7,7 +7,7 @@ struct SequelView {
   /// The explain panel's document about the event.
   let report: ExplainDocument
   let event: String
-  let place: Place
+  let place: NavigationEntry
   let links: PanelLinks
 
   var html: HTML {

@@ -9,7 +9,7 @@ struct PeoplePages: PageSource {
   let panel: PanelEntry
   let links: PanelLinks
 
-  var place: Place { panel.place(key: "p") }
+  var place: NavigationEntry { panel.place(key: "p") }
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
     guard request.form == nil, request.path.count <= 2 else { throw NoSuchPage() }

@@ -7,7 +7,7 @@ struct PersonView {
   /// The `page` of a people document.
   let page: PersonDocument
   let choice: Choice
-  let place: Place
+  let place: NavigationEntry
   let links: PanelLinks
 
   /// The choices in the address of the page.

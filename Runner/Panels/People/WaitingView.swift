@@ -6,7 +6,7 @@ struct WaitingView {
   /// The ones that are due first.
   let waiting: [PeopleDocument.Waiting]
   /// Where people's pages are.
-  let place: Place
+  let place: NavigationEntry
 
   /// The most whose texts are drawn: a page of many would be heavy.
   static let mostDrawn = 10

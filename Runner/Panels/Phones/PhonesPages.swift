@@ -9,7 +9,7 @@ struct PhonesPages: PageSource {
   let panel: PanelEntry
   let links: PanelLinks
 
-  var place: Place { panel.place(key: "h") }
+  var place: NavigationEntry { panel.place(key: "h") }
 
   /// The most phones whose notes have details.
   private static let mostDetailed = 8
@@ -142,7 +142,7 @@ struct PhonesPages: PageSource {
 
 /// The parts that the forms of the page have in common.
 struct PhoneForms {
-  let place: Place
+  let place: NavigationEntry
   let token: String
   /// The person to whom the page is narrowed.
   let user: String?

@@ -129,7 +129,7 @@ final class ScheduleService {
   }
 
   /// Fires what is due of one schedule; the last occurrence of those.
-  private func fire(_ entry: ScheduleEntry, _ state: ScheduleStore.State, now: Double) async throws -> Int64? {
+  private func fire(_ entry: ScheduleEntry, _ state: ScheduleStore.ScheduleState, now: Double) async throws -> Int64? {
     guard !state.isPaused else { return nil }
     let plan = CatchUp(policy: entry.trigger.catchUp).plan(entry.schedule, lastFire: state.base, now: Int64(now))
     var last = state.last

@@ -11,7 +11,7 @@ struct ScheduleStore: Sendable {
   let bundle: String
 
   /// The state of a schedule in the database; times are in seconds since 1970.
-  struct State: Sendable {
+  struct ScheduleState: Sendable {
     /// Nothing up to here is made up: the last occurrence, or when it was made, changed or resumed if that was later.
     var base: Int64
     /// The last occurrence.
@@ -53,9 +53,11 @@ struct ScheduleStore: Sendable {
 
   /// The schedules of the database, and the time there, in seconds since 1970.
   ///
-  /// A schedule that a clock made which was ahead counts from its next occurrence after now. ``State/next`` is that
-  /// occurrence from the second look on.
-  func states(of entries: [ScheduleEntry]) async throws(PostgresError) -> (now: Double, states: [String: State]) {
+  /// A schedule that a clock made which was ahead counts from its next occurrence after now. ``ScheduleState/next`` is
+  /// that occurrence from the second look on.
+  func states(
+    of entries: [ScheduleEntry]
+  ) async throws(PostgresError) -> (now: Double, states: [String: ScheduleState]) {
     let rows = try await database.query(
       """
       SELECT extract(epoch FROM c.now)::float8 AS now, s.name, s.paused_at IS NOT NULL AS paused,
@@ -70,10 +72,10 @@ struct ScheduleStore: Sendable {
         WHERE f.schedule = s.name AND NOT f.manual AND f.scheduled_time BETWEEN s.since AND c.now
       ) AS f ON true
       """)
-    var states: [String: State] = [:]
+    var states: [String: ScheduleState] = [:]
     for row in rows {
       guard let name = row["name"] else { continue }
-      states[name] = State(
+      states[name] = ScheduleState(
         base: try row.decode("base"), last: try row.optional("last"), next: try row.optional("next"),
         isPaused: try row.decode("paused"))
     }

@@ -9,10 +9,10 @@ struct ActivityOpening {
   let notification: UUID
   let token: UUID
   /// The channel that the activity can listen to; `nil` if its device is too old, or too little is known of it.
-  let place: Place?
+  let place: AppEnvironment?
 
   /// Channels belong to an app in an environment.
-  struct Place: Hashable {
+  struct AppEnvironment: Hashable {
     /// The bundle id.
     let topic: String
     let environment: String
@@ -20,7 +20,7 @@ struct ActivityOpening {
 
   init(_ row: Row) throws {
     (notification, token) = (try row.decode("notification_id"), try row.decode("token_id"))
-    place = row["topic"].flatMap { topic in row["environment"].map { Place(topic: topic, environment: $0) } }
+    place = row["topic"].flatMap { topic in row["environment"].map { AppEnvironment(topic: topic, environment: $0) } }
   }
 }
 
@@ -34,17 +34,18 @@ enum SubjectChannels {
   /// Asks for the channels of some places, each once for ever.
   /// - Returns: when to look again at the places whose channel is about to be there.
   static func ask(
-    for places: Set<ActivityOpening.Place>, about subject: UUID, in app: App, _ rule: ActivityRule, until end: Date,
-    at now: Date, _ transaction: Transaction
-  ) async throws -> [ActivityOpening.Place: Date] {
+    for places: Set<ActivityOpening.AppEnvironment>, about subject: UUID, in app: App, _ rule: ActivityRule,
+    until end: Date, at now: Date, _ transaction: Transaction
+  ) async throws -> [ActivityOpening.AppEnvironment: Date] {
     guard !places.isEmpty else { return [:] }
     let answers = try await transaction.pipeline([
       .askForChannels(places, about: subject, in: app, rule, until: end, at: now),
       .channelsToCome(of: subject, in: app),
     ])
-    var later: [ActivityOpening.Place: Date] = [:]
+    var later: [ActivityOpening.AppEnvironment: Date] = [:]
     for row in answers[1] {
-      let place = ActivityOpening.Place(topic: try row.decode("topic"), environment: try row.decode("environment"))
+      let place = ActivityOpening.AppEnvironment(
+        topic: try row.decode("topic"), environment: try row.decode("environment"))
       let last = try row.decode("created_at", as: Date.self).addingTimeInterval(patience)
       if last > now { later[place] = min(last, now.addingTimeInterval(pause)) }
     }
@@ -105,8 +106,8 @@ extension SQL {
   }
 
   fileprivate static func askForChannels(
-    _ places: Set<ActivityOpening.Place>, about subject: UUID, in app: App, _ rule: ActivityRule, until end: Date,
-    at now: Date
+    _ places: Set<ActivityOpening.AppEnvironment>, about subject: UUID, in app: App, _ rule: ActivityRule,
+    until end: Date, at now: Date
   ) -> SQL {
     let places = places.sorted { ($0.topic, $0.environment) < ($1.topic, $1.environment) }
     return """

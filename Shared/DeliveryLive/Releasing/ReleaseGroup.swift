@@ -106,10 +106,10 @@ struct GatheredPage {
   /// How many there were.
   let count: Int
   /// Where the next page begins.
-  private(set) var last: Place
+  private(set) var last: Progress
 
   /// A place in the order in which what is due is gathered, and what came before it.
-  struct Place {
+  struct Progress {
     var time = Date.distantPast
     var notification = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     /// How many came before it.
@@ -136,8 +136,8 @@ struct GatheredPage {
   ///   - place: what was gathered before; `nil` at the beginning.
   ///   - open: which of the remembered notifications still wait. A person may have read one since the last page, and
   ///     nobody would be told of what is merged into it.
-  init(_ rows: Rows, of app: App, after place: Place?, open: Set<UUID>) throws {
-    (count, last) = (rows.count, place ?? Place())
+  init(_ rows: Rows, of app: App, after place: Progress?, open: Set<UUID>) throws {
+    (count, last) = (rows.count, place ?? Progress())
     last.rows += count
     var open = open
     for row in rows {
@@ -154,7 +154,7 @@ struct GatheredPage {
       merged.append(isNewer ? (other.id, own.id) : (own.id, other.id))
       if isNewer { last.newest[key] = own }
     }
-    if last.newest.count > Place.mostSubjects { last.newest = [:] }
+    if last.newest.count > Progress.mostSubjects { last.newest = [:] }
   }
 
   /// The key by which it is merged with others; `nil` if it is sent alone.

@@ -38,7 +38,7 @@ struct ReleaseRun {
   /// The most rows in a transaction, and in one that gathers; fewer after one that took too long.
   private var (rows, gathered) = (mostRows, mostRows / 2)
   /// How far the rows of a person who has too many are gathered; `nil` for all of them.
-  private var progress: [Person: GatheredPage.Place?] = [:]
+  private var progress: [Person: GatheredPage.Progress?] = [:]
   /// The people with so much that each of them is released apart, one after the other.
   private var large: Set<Person> = []
   private var apart: ReleaseApart?

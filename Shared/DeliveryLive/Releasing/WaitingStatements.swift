@@ -72,8 +72,8 @@ extension SQL {
   }
 
   /// Some of what is due for one person, with what says which of it is merged.
-  static func acts(of person: UUID, in app: App, after place: GatheredPage.Place?, limit: Int, at now: Date) -> SQL {
-    let place = place ?? GatheredPage.Place()
+  static func acts(of person: UUID, in app: App, after place: GatheredPage.Progress?, limit: Int, at now: Date) -> SQL {
+    let place = place ?? GatheredPage.Progress()
     return """
       SELECT h.notification_id, h.held_until, n.type, n.origin, n.importance, n.recipient_reason, n.family_subject,
         n.created_at, n.is_read IS NOT TRUE AND n.is_archived IS NOT TRUE AS is_open

@@ -138,7 +138,7 @@ extension APNsSender {
         continue
       }
       if let route = route(for: app) {
-        route.queue.append(PushQueue.Entry(batch: batch, index: index))
+        route.queue.append(PushQueue.BatchedPush(batch: batch, index: index))
       } else {
         batch.courses.report(.apns(.noKey, app, reason: "NoKeyForTopic"), at: index)
       }
@@ -254,7 +254,7 @@ extension APNsSender {
       isTopicConfigured: push.device.topic == nil)
   }
 
-  private func giveBack(_ entry: PushQueue.Entry, _ app: APNsApp, _ outage: Outage) {
+  private func giveBack(_ entry: PushQueue.BatchedPush, _ app: APNsApp, _ outage: Outage) {
     entry.batch.courses.report(.apns(.unknown, app).held(by: outage), at: entry.index)
     finishIfDone(entry.batch)
   }
@@ -269,7 +269,7 @@ extension APNsSender {
   }
 
   private func submit(
-    _ entry: PushQueue.Entry, _ subject: Breakers.Subject, by connection: RouteConnection, of route: Route,
+    _ entry: PushQueue.BatchedPush, _ subject: Breakers.Subject, by connection: RouteConnection, of route: Route,
     isProbe: Bool, at moment: ContinuousClock.Instant
   ) {
     let apnsID = UUID().lowercased

@@ -7,7 +7,7 @@ import Notifications
 /// Pushes that come back go first.
 struct PushQueue {
   /// One push of a batch.
-  struct Entry {
+  struct BatchedPush {
     let batch: APNsBatch
     let index: Int
 
@@ -17,20 +17,20 @@ struct PushQueue {
     var isWaiting: Bool { batch.courses.isWaiting(index) }
   }
 
-  private var entries: [Entry] = []
+  private var entries: [BatchedPush] = []
   private var head = 0
-  private var returned: [Entry] = []
+  private var returned: [BatchedPush] = []
   /// Pushes that wait until another one has tried.
-  private var parked: [Entry] = []
+  private var parked: [BatchedPush] = []
 
   /// How many wait for a connection.
   var count: Int { entries.count - head + returned.count }
 
-  var first: Entry? { returned.last ?? (head < entries.count ? entries[head] : nil) }
+  var first: BatchedPush? { returned.last ?? (head < entries.count ? entries[head] : nil) }
 
-  mutating func append(_ entry: Entry) { entries.append(entry) }
+  mutating func append(_ entry: BatchedPush) { entries.append(entry) }
 
-  mutating func putBack(_ entry: Entry) { returned.append(entry) }
+  mutating func putBack(_ entry: BatchedPush) { returned.append(entry) }
 
   mutating func removeFirst() {
     if returned.popLast() != nil { return }
@@ -45,7 +45,7 @@ struct PushQueue {
   }
 
   /// Lets a push wait until another one has tried.
-  mutating func park(_ entry: Entry) { parked.append(entry) }
+  mutating func park(_ entry: BatchedPush) { parked.append(entry) }
 
   /// Takes pushes whose wait is over; returns whether there were any.
   @discardableResult
@@ -78,7 +78,7 @@ final class APNsBatch {
 
 /// A push that waits for its answer.
 struct Flight {
-  let entry: PushQueue.Entry
+  let entry: PushQueue.BatchedPush
   let subject: Breakers.Subject
   let connection: Int
   /// The number of the provider token that it went out with.

@@ -68,6 +68,6 @@ public enum FeedbackKitPush: PushContent {
   ]
 }
 
-extension PushForm<FeedbackKitPush>.Place {
+extension PushForm<FeedbackKitPush>.TapTarget {
   fileprivate static let feedback = Self.at("feedbackId", DeepLink.feedback)
 }

@@ -130,7 +130,7 @@ extension LockItInPush {
   ]
 }
 
-extension PushForm<LockItInPush>.Place {
+extension PushForm<LockItInPush>.TapTarget {
   fileprivate static let proposal = Self.at("proposal_id", DeepLink.proposal)
   fileprivate static let event = Self.at("event_id", DeepLink.event)
   fileprivate static let group = Self.at("group_id", DeepLink.group)

@@ -11,13 +11,13 @@ struct PushForm<Content: Sendable>: Sendable {
   typealias Values = [String: PushPayload.Value]
 
   let type: String?
-  let place: Place
+  let place: TapTarget
   let read: @Sendable (Values) -> Content?
   /// `nil` for content of another type.
   let write: @Sendable (Content) -> Values?
 
   /// The place that a tap opens.
-  enum Place: Sendable {
+  enum TapTarget: Sendable {
     case none
     case fixed(DeepLink)
     /// The place that the id under a key names.
@@ -32,7 +32,7 @@ struct PushForm<Content: Sendable>: Sendable {
   }
 
   init<each Field: PushField>(
-    _ type: String?, _ place: Place, _ keys: repeat Key<each Field>,
+    _ type: String?, _ place: TapTarget, _ keys: repeat Key<each Field>,
     make: @escaping @Sendable (repeat each Field) -> Content,
     parts: @escaping @Sendable (Content) -> (repeat each Field)?
   ) {

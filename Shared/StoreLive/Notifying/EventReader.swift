@@ -24,7 +24,7 @@ package struct EventReader: Sendable {
   }
 
   /// Reads rows that concern different people; it skips and logs a row that it cannot read.
-  func each<Value>(_ rows: Rows, of table: String, _ read: (Postgres.Row) throws -> Value) -> [Value] {
+  func each<Value>(_ rows: Rows, of table: String, _ read: (Row) throws -> Value) -> [Value] {
     rows.compactMap { row in
       do {
         return try read(row)
@@ -38,7 +38,7 @@ package struct EventReader: Sendable {
   }
 
   /// A row that concerns a feedback.
-  package enum Row: Sendable {
+  package enum FeedbackRow: Sendable {
     /// The feedback's own row.
     case feedback(UUID)
     /// A comment on it.
@@ -60,7 +60,7 @@ package struct EventReader: Sendable {
   }
 
   /// A row's feedback and author; `nil` if the row or the feedback is gone.
-  package func feedback(of row: Row) async throws -> (feedback: Feedback, author: Actor)? {
+  package func feedback(of row: FeedbackRow) async throws -> (feedback: Feedback, author: Actor)? {
     guard let answer = try await query(Self.feedback(of: row.query)).first else { return nil }
     return (try Feedback(answer), try author(answer))
   }
@@ -101,7 +101,7 @@ package struct EventReader: Sendable {
     """
   }
 
-  private func author(_ answer: Postgres.Row) throws -> Actor {
+  private func author(_ answer: Row) throws -> Actor {
     Actor(
       claimed: event.actorID, byID: try answer.decode("by_id"), byEmail: try answer.decode("by_email"),
       asSubmitter: try answer.decode("as_submitter"), asOwner: try answer.decode("as_owner"),

@@ -17,7 +17,7 @@ package struct NotificationResult: Decodable, Sendable, Equatable {
   /// The number of deliveries to their devices.
   package internal(set) var deliveries = 0
   /// The decisions, in the order of the people's ids.
-  package internal(set) var decisions: [Entry] = []
+  package internal(set) var decisions: [PersonDecision] = []
   /// The number of people for each reason.
   package internal(set) var counts: [String: Int] = [:]
   /// Why there were no candidates.
@@ -34,7 +34,7 @@ package struct NotificationResult: Decodable, Sendable, Equatable {
   package internal(set) var candidates: [Rehearsed] = []
 
   /// A decision about one person.
-  package struct Entry: Decodable, Sendable, Equatable {
+  package struct PersonDecision: Decodable, Sendable, Equatable {
     /// The person's id.
     package let user: String
     /// `notify`, `hold` or `suppress`.
@@ -67,7 +67,7 @@ package struct NotificationResult: Decodable, Sendable, Equatable {
     if decision == .notify { notified += 1 }
     counts[reason, default: 0] += 1
     guard decisions.count < Self.listLimit else { return }
-    decisions.append(Entry(user: candidate.user.lowercased, decision: word, reason: reason))
+    decisions.append(PersonDecision(user: candidate.user.lowercased, decision: word, reason: reason))
   }
 
   /// The sum with the result of another part of the same event, for other people.
@@ -139,7 +139,7 @@ package struct NotificationResult: Decodable, Sendable, Equatable {
   }
 }
 
-extension NotificationResult.Entry {
+extension NotificationResult.PersonDecision {
   fileprivate var document: RawJSON {
     RawJSON(object: [("decision", RawJSON(decision)), ("reason", RawJSON(reason)), ("user", RawJSON(user))])
   }
@@ -204,7 +204,7 @@ struct ResultText {
     return "\(candidates); \(result.notified) \(verb) told\(result.notified > 0 ? ", on \(devices)" : "")."
   }
 
-  private func lines(_ entry: NotificationResult.Entry) -> [String] {
+  private func lines(_ entry: NotificationResult.PersonDecision) -> [String] {
     let known = people[entry.user]
     let role = known.map { RoleWords.of($0.recipientReason) } ?? ""
     let name = "\(known?.person ?? entry.user)\(role)"

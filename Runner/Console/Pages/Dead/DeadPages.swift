@@ -11,7 +11,7 @@ struct DeadPages: PageSource {
   /// The most that are counted before somebody is asked.
   private static let most = 100_000
 
-  let place = Place("dead", "Dead letters", key: "d")
+  let place = NavigationEntry("dead", "Dead letters", key: "d")
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
     guard request.form != nil else {

@@ -6,7 +6,7 @@ import Metrics
 
 /// One event: what it was, what became of it, and what can be done about it.
 struct EventPages: PageSource {
-  let place = Place("event", "Event", key: "e")
+  let place = NavigationEntry("event", "Event", key: "e")
   let isListed = false
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {

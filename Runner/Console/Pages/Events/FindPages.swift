@@ -13,7 +13,7 @@ struct FindPages: PageSource {
   /// Where more events than these are tried again, they are not looked through.
   private static let mostRetries = 10_000
 
-  let place = Place("find", "Find", key: "f")
+  let place = NavigationEntry("find", "Find", key: "f")
   let isListed = false
   let usesCounts = true
 
@@ -72,7 +72,7 @@ struct FindPages: PageSource {
     }
   }
 
-  private static func failure(_ place: Place, _ error: any Error) -> HTML {
+  private static func failure(_ place: NavigationEntry, _ error: any Error) -> HTML {
     tag(.p, .class("callout bad")) {
       "\(place.title) cannot be looked through now: "
       name((error as? FunctionError)?.message ?? "\(error)", longest: 300)

@@ -17,7 +17,7 @@ struct NowPages: PageSource {
   /// How much of it for the ticks.
   private static let tickPages = 128
 
-  let place = Place("", "Now", key: "n")
+  let place = NavigationEntry("", "Now", key: "n")
   let usesCounts = true
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {

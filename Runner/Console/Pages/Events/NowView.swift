@@ -33,9 +33,9 @@ struct NowView {
   /// The runner's address.
   var url: String
   /// Where the bundle's experiments are; `nil` if there are none.
-  var tries: Place?
+  var tries: NavigationEntry?
   /// Where it stands what comes due, and who is told then.
-  var clock: Place?
+  var clock: NavigationEntry?
   /// The pushes that wait; nothing unless they were asked for.
   var pushes = HTML()
   /// People by the keys of rows that are about them.

@@ -7,7 +7,7 @@ import Metrics
 
 /// The functions, what triggers them, how they are, and whether everything that they need is there.
 struct FunctionsPages: PageSource {
-  let place = Place("functions", "Functions", key: "f")
+  let place = NavigationEntry("functions", "Functions", key: "f")
   let usesCounts = true
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {

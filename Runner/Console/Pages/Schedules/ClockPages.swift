@@ -12,7 +12,7 @@ struct ClockPages: PageSource {
   /// The longest way at once, in seconds.
   private static let furthest = 400.0 * 86_400
 
-  let place = Place("clock", "Clock", key: "c")
+  let place = NavigationEntry("clock", "Clock", key: "c")
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
     guard request.form != nil else {
@@ -66,13 +66,13 @@ struct ClockPages: PageSource {
   }
 
   /// The things that come due, by their first moments.
-  private func lines(from now: Date, to end: Date, _ desk: Desk) async throws -> [ClockView.Line] {
+  private func lines(from now: Date, to end: Date, _ desk: Desk) async throws -> [ClockView.DueLine] {
     let (from, through) = (Int64(now.timeIntervalSince1970), Int64(end.timeIntervalSince1970))
     let paused = try await desk.database.query("SELECT name FROM runner.schedules WHERE paused_at IS NOT NULL")
       .map { row throws(PostgresError) in try row.decode("name", as: String.self) }
     let ticks = try desk.manifest.schedules().filter { !paused.contains($0.name) }.map { entry in
       let times = entry.schedule.occurrences(after: from, through: through, limit: ClockView.most)
-      return ClockView.Line(
+      return ClockView.DueLine(
         cause: .schedule, name: entry.name,
         due: DueTimes(
           times, isCut: times.count == ClockView.most, goesOnEvenly: entry.schedule.expression.isEvenlySpaced))
@@ -90,7 +90,7 @@ struct ClockPages: PageSource {
     ).map { row throws(PostgresError) in
       // What is overdue comes at once.
       let times = try row.decode("times", as: [Int].self).map { max(from, Int64($0)) }
-      return ClockView.Line(
+      return ClockView.DueLine(
         cause: try row.decode("is_wake_up") ? .wakeUp : .retries, name: try row.decode("function"),
         due: DueTimes(times, count: try row.decode("number", as: Int.self)))
     }

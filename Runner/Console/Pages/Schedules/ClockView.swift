@@ -5,7 +5,7 @@ import FoundationEssentials
 /// The clock, and what comes due on the way to another time.
 struct ClockView {
   /// Times that come due because of one schedule, of one function's failed events, or of work that a function put off.
-  struct Line: Sendable {
+  struct DueLine: Sendable {
     enum Cause: Sendable {
       case schedule, retries, wakeUp
 
@@ -34,7 +34,7 @@ struct ClockView {
   var span: String?
   /// Where that leads, or where the list ends.
   var end: Date
-  var lines: [Line]
+  var lines: [DueLine]
   /// The people who are told later of something that waits: empty if nobody is, `nil` if nothing is known.
   var waiting: HTML?
   var mayAct: Bool

@@ -13,7 +13,7 @@ struct SchedulesPages: PageSource {
   /// How many occurrences of the past are shown.
   private static let fires = 50
 
-  let place = Place("schedules", "Schedules", key: "s")
+  let place = NavigationEntry("schedules", "Schedules", key: "s")
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
     if request.form != nil { return try await act(request, desk) }

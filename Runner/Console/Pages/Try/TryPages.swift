@@ -5,7 +5,7 @@ import Manifest
 struct TryPages: PageSource {
   let experiments: [Experiment]
 
-  let place = Place("try", "Try it", key: "t")
+  let place = NavigationEntry("try", "Try it", key: "t")
 
   func answer(_ request: PageRequest, _ desk: Desk) async throws -> PageAnswer {
     guard request.path.count > 1 else { return .page(list(mayAct: desk.mayAct, token: request.token)) }

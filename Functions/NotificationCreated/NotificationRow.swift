@@ -4,7 +4,7 @@ import Notifications
 import PushPayload
 
 /// A row of `notifications` with all columns of the app's table.
-struct Row: Decodable, Sendable {
+struct NotificationRow: Decodable, Sendable {
   let entry: AppEntry
   let origin: String
   private let app: String
