@@ -40,6 +40,10 @@ package struct SchemaMigration {
   /// lines `-- Enums: bills.state` at its start name.
   var enums: [String] { lines(after: "-- Enums: ").flatMap(Self.words) }
 
+  /// The columns of JSON that functions use also as text or `json`, where an app has made them so: those that lines
+  /// `-- JSON: bills.items` at its start name.
+  var json: [String] { lines(after: "-- JSON: ").flatMap(Self.words) }
+
   /// The columns by which it knows a table, as lines `-- Knows: bills by number, amount` at its start say.
   ///
   /// A table that an app has made without them is about something else.

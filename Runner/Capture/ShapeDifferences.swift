@@ -17,6 +17,8 @@ package struct ShapeDifferences<Database: SQLExecutor> {
   private let kept: [String]
   /// Columns into which functions write values of an enum.
   private let enums: [String]
+  /// Columns of JSON that may be of texts.
+  private let json: [String]
 
   /// - Throws: `MigrationError` where the migrations cannot be read.
   package init(from manifest: Manifest, in database: Database) async throws {
@@ -25,6 +27,7 @@ package struct ShapeDifferences<Database: SQLExecutor> {
     shape = SchemaShape(of: migrations).leaving(try await Namesakes(of: migrations, in: database).leftAlone)
     kept = migrations.flatMap(\.kept)
     enums = migrations.flatMap(\.enums)
+    json = migrations.flatMap(\.json)
     written = shape.written(by: manifest)
     inserted = manifest.appWrites.filter { $0.operation == .insert }
     single = manifest.appWrites.flatMap { write in write.columns.map { "\(write.table).\($0)" } }
@@ -33,28 +36,33 @@ package struct ShapeDifferences<Database: SQLExecutor> {
 
   /// A sentence for each column and index that is not as it has to be.
   package func lines() async throws(PostgresError) -> [String] {
-    try await columns(besides: spare).map(\.line) + unfilled() + keys()
+    try await columns(besides: spare).map { difference in
+      difference.line + (difference.mending.map { ": \($0)" } ?? "")
+    } + unfilled() + keys()
   }
 
   /// A sentence for each column without which something does not work, and all else does.
   package func costs() async throws(PostgresError) -> [String] {
     let needed = spare.filter { $0.cost == nil }
-    return try await columns(besides: needed).compactMap { name, line in
-      spare.first { $0.name == name }?.cost.map { "\(line): \($0) until \(name) is there" }
+    return try await columns(besides: needed).compactMap { name, line, mending in
+      spare.first { $0.name == name }?.cost.map { cost in
+        "\(line): \(cost) until \(mending.map { "it is: \($0)" } ?? "\(name) is there")"
+      }
     }
   }
 
-  private func columns(besides spare: [SpareColumn]) async throws(PostgresError) -> [(name: String, line: String)] {
+  /// A column that is not as it has to be, and the statement that makes it usable; `nil` where it is not there.
+  private typealias Difference = (name: String, line: String, mending: String?)
+
+  private func columns(besides spare: [SpareColumn]) async throws(PostgresError) -> [Difference] {
     let rows = try await database.query(
       """
-      SELECT w.tab || '.' || w.col AS name, CASE
-        WHEN w.rel IS NULL THEN 'the table ' || w.tab || ' is missing'
-        WHEN a.attnum IS NULL THEN w.tab || ' has no column ' || w.col || ' (' || format_type(to_regtype(w.type), NULL) || ')'
-        ELSE w.tab || '.' || w.col || ' is ' || format_type(a.atttypid, NULL) || ', and has to be '
-          || format_type(to_regtype(w.type), NULL)
-        END AS line
+      SELECT w.tab, w.col, w.rel IS NOT NULL AS has_table, format_type(a.atttypid, NULL) AS type,
+        format_type(needs.oid, NULL) AS needed, pg_get_expr(d.adbin, d.adrelid) AS value,
+        has.oid IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype) AS is_number
       FROM (\(shape.wanted)) AS w
       LEFT JOIN pg_attribute AS a ON a.attrelid = w.rel AND a.attname = w.col AND NOT a.attisdropped
+      LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
       LEFT JOIN pg_type AS has ON has.oid = a.atttypid
       JOIN pg_type AS needs ON needs.oid = to_regtype(w.type)
       WHERE (w.rel IS NOT NULL OR w.number = (SELECT min(f.number) FROM (\(shape.wanted)) AS f WHERE f.tab = w.tab))
@@ -64,12 +72,25 @@ package struct ShapeDifferences<Database: SQLExecutor> {
         AND (has.typtype = 'e' AND needs.typcategory = 'S' AND w.tab <> ALL (\(written))
           AND w.tab || '.' || w.col <> ALL (\(single))) IS NOT TRUE
         AND (has.typcategory = 'E' AND needs.typcategory = 'S' AND w.tab || '.' || w.col = ANY (\(enums))) IS NOT TRUE
+        AND (w.tab || '.' || w.col = ANY (\(json)) AND (has.oid = 'json'::regtype OR has.typcategory = 'S')) IS NOT TRUE
         -- What is written must fit into a table that an app has made, and nothing else is read.
         AND (a.attnum IS NULL OR w.tab <> ALL (\(kept)) OR w.col <> 'id' AND has.typcategory <> 'S' AND NOT EXISTS (
           SELECT FROM pg_cast AS x WHERE x.castsource = needs.oid AND x.casttarget = has.oid AND x.castcontext IN ('a', 'i')))
       ORDER BY w.number
       """)
-    return try rows.map { row throws(PostgresError) in (try row.decode("name"), try row.decode("line")) }
+    return try rows.map { row throws(PostgresError) -> Difference in
+      let (table, name): (String, String) = (try row.decode("tab"), try row.decode("col"))
+      let needed: String = try row.decode("needed")
+      guard let type = row["type"] else {
+        let hasTable: Bool = try row.decode("has_table")
+        let line = hasTable ? "\(table) has no column \(name) (\(needed))" : "the table \(table) is missing"
+        return ("\(table).\(name)", line, nil)
+      }
+      let column = UnfitColumn(
+        table: table, column: name, type: type, needed: needed, isNumber: try row.decode("is_number"),
+        isKey: name == "id", hasDefault: row["value"] != nil, keptDefault: row["value"])
+      return ("\(table).\(name)", column.misfit, column.mending)
+    }
   }
 
   /// Columns that a row has to have, of tables to which rows are written without them.

@@ -15,26 +15,35 @@ struct UnfitColumn: Equatable {
   /// Whether it names its row.
   var isKey = false
   var hasDefault = false
-  /// The statements before and after the change of a column that others refer to: these get its type, too.
-  var (before, after) = ("", "")
+  /// The default that it gets again, in SQL.
+  var keptDefault: String?
+  /// The statements before the change of a column that others refer to: these get its type, too.
+  var before = ""
+  /// The statements after that change.
+  var after = ""
 
   static func == (one: UnfitColumn, other: UnfitColumn) -> Bool { one.description == other.description }
 }
 
 extension UnfitColumn: CustomStringConvertible {
-  var description: String { "\(table).\(column) is \(type), and has to be \(needed): \(mending)" }
+  var description: String { "\(misfit): \(mending)" }
+
+  /// The sentence without the statement.
+  var misfit: String { "\(table).\(column) is \(type), and has to be \(needed)" }
 
   /// The statement that makes it usable.
   ///
   /// Numbers, and texts that are no UUIDs, stay beside them, under another name, with the keys that refer to them.
-  private var mending: String {
+  var mending: String {
     let name = quoted(column)
     guard isNumber, needed == "uuid" else {
-      // A default of another type is in the way.
       let column = "ALTER COLUMN \(name)"
+      if hasNoZone { return "ALTER TABLE \(table) \(column) TYPE \(needed) USING \(name) AT TIME ZONE 'UTC';" }
+      // A default of another type is in the way.
+      let newDefault = isKey && needed == "uuid" ? "gen_random_uuid()" : keptDefault.map { "(\($0))::text::\(needed)" }
       return """
         \(before)ALTER TABLE \(table) \(hasDefault ? "\(column) DROP DEFAULT, " : "")\(column) TYPE \(needed) \
-        USING \(name)::text::\(needed)\(isKey && needed == "uuid" ? ", \(column) SET DEFAULT gen_random_uuid()" : "");\(after)
+        USING \(name)::text::\(needed)\(newDefault.map { ", \(column) SET DEFAULT \($0)" } ?? "");\(after)
         """
     }
     let number = quoted("serial_\(column)")
@@ -50,6 +59,9 @@ extension UnfitColumn: CustomStringConvertible {
       ? "\(renaming) ADD COLUMN \(name) uuid NOT NULL DEFAULT gen_random_uuid() UNIQUE;"
       : "\(renaming) ALTER COLUMN \(number) DROP NOT NULL, ADD COLUMN \(name) uuid;"
   }
+
+  /// Whether it has times without a zone, which are taken to be UTC's.
+  private var hasNoZone: Bool { type == "timestamp without time zone" && needed == "timestamp with time zone" }
 }
 
 /// The columns of tables that apps have made themselves before the first migration and that it cannot use as they are.
@@ -66,6 +78,8 @@ struct UnfitColumns<Database: SQLExecutor> {
   private let kept: [String]
   /// The columns into which functions write values of an enum.
   private let enums: [String]
+  /// The columns of JSON that may be of texts.
+  private let json: [String]
 
   /// - Parameter migrations: the migrations of those folders from which none has run.
   init(of manifest: Manifest, _ migrations: [SchemaMigration], in database: Database) {
@@ -76,6 +90,7 @@ struct UnfitColumns<Database: SQLExecutor> {
     unused = manifest.mayLack.filter { $0.cost == nil }.map { "\($0.table).\($0.column)" }
     kept = migrations.flatMap(\.kept)
     enums = migrations.flatMap(\.enums)
+    json = migrations.flatMap(\.json)
   }
 
   /// Keys first, because others refer to them.
@@ -114,6 +129,7 @@ struct UnfitColumns<Database: SQLExecutor> {
         WHEN needs.oid = 'uuid'::regtype THEN true
         WHEN w.tab <> ALL (\(written)) AND w.tab || '.' || w.col <> ALL (\(single)) THEN false
         WHEN has.typtype = 'e' AND needs.typcategory = 'S' AND w.tab || '.' || w.col = ANY (\(enums)) THEN false
+        WHEN w.tab || '.' || w.col = ANY (\(json)) AND (has.oid = 'json'::regtype OR has.typcategory = 'S') THEN false
         -- Times without a zone become times in UTC.
         WHEN has.typcategory = needs.typcategory AND needs.typcategory IN ('S', 'N', 'D') THEN false
         ELSE true

@@ -47,14 +47,6 @@ struct ShapeDifferencesTests {
     ("ALTER TABLE votes DROP COLUMN user_email", "votes has no column user_email (character varying)"),
     ("DROP TABLE analyses", "the table analyses is missing"),
     (
-      "ALTER TABLE notifications ALTER COLUMN data TYPE text",
-      "notifications.data is text, and has to be jsonb"
-    ),
-    (
-      "ALTER TABLE user_activity ALTER COLUMN seen_at TYPE timestamp",
-      "user_activity.seen_at is timestamp without time zone, and has to be timestamp with time zone"
-    ),
-    (
       "ALTER TABLE push_notification_logs ALTER COLUMN id DROP DEFAULT",
       "push_notification_logs.id must not be NULL and has no default: rows that are written here leave it out; "
         + "ALTER TABLE push_notification_logs ALTER COLUMN id SET DEFAULT gen_random_uuid()"
@@ -85,6 +77,50 @@ struct ShapeDifferencesTests {
     #expect(try await differences(connection) == [line])
   }
 
+  /// A column of another type, the sentence about it, and the statement that mends it.
+  @Test(arguments: [
+    (
+      "ALTER TABLE notifications ALTER COLUMN data TYPE text", "notifications.data is text, and has to be jsonb",
+      """
+      ALTER TABLE notifications ALTER COLUMN "data" DROP DEFAULT, ALTER COLUMN "data" TYPE jsonb \
+      USING "data"::text::jsonb, ALTER COLUMN "data" SET DEFAULT ('{}'::jsonb)::text::jsonb;
+      """
+    ),
+    (
+      "ALTER TABLE user_activity ALTER COLUMN seen_at TYPE timestamp",
+      "user_activity.seen_at is timestamp without time zone, and has to be timestamp with time zone",
+      """
+      ALTER TABLE user_activity ALTER COLUMN "seen_at" TYPE timestamp with time zone USING "seen_at" AT TIME ZONE 'UTC';
+      """
+    ),
+    (
+      "ALTER TABLE user_notification_preferences DROP quiet_hours_days, ADD quiet_hours_days integer",
+      "user_notification_preferences.quiet_hours_days is integer, and has to be jsonb",
+      """
+      ALTER TABLE user_notification_preferences ALTER COLUMN "quiet_hours_days" TYPE jsonb \
+      USING "quiet_hours_days"::text::jsonb;
+      """
+    ),
+  ])
+  func anotherTypeIsMendedByTheStatement(change: String, sentence: String, mending: String) async throws {
+    let connection = try await migrated()
+    try await connection.script(change)
+
+    #expect(try await differences(connection) == ["\(sentence): \(mending)"])
+    try await connection.script(mending)
+    #expect(try await differences(connection).isEmpty)
+  }
+
+  @Test(arguments: ["text", "json", "varchar(300)"])
+  func daysOfQuietHoursMayBeOfTexts(type: String) async throws {
+    let connection = try await migrated()
+    for table in ["user_notification_preferences", "notification_settings"] {
+      try await connection.script("ALTER TABLE \(table) DROP quiet_hours_days, ADD quiet_hours_days \(type)")
+    }
+
+    #expect(try await differences(connection).isEmpty)
+  }
+
   /// The things that a statement takes away, and what that costs.
   @Test(
     arguments: [
@@ -101,6 +137,14 @@ struct ShapeDifferencesTests {
         """
         users has no column notify_new_feedback (boolean): the personal preferences of feedbackkit \
         (/api/v1/auth/notifications) answer 501 until users.notify_new_feedback is there
+        """
+      ),
+      (
+        "ALTER TABLE users ALTER notify_new_feedback DROP DEFAULT, ALTER notify_new_feedback TYPE text",
+        """
+        users.notify_new_feedback is text, and has to be boolean: the personal preferences of feedbackkit \
+        (/api/v1/auth/notifications) answer 501 until it is: ALTER TABLE users ALTER COLUMN "notify_new_feedback" \
+        TYPE boolean USING "notify_new_feedback"::text::boolean;
         """
       ),
     ] as [(String, String?)])

@@ -158,6 +158,8 @@ struct UnfitColumnsTests {
     """,
     "CREATE TABLE device_tokens (id uuid PRIMARY KEY, user_id uuid NOT NULL, token text NOT NULL UNIQUE,"
       + " platform varchar(10), app_version varchar(20), created_at timestamp);",
+    "CREATE TABLE user_notification_preferences (id uuid PRIMARY KEY DEFAULT gen_random_uuid(),"
+      + " user_id uuid NOT NULL UNIQUE REFERENCES users (id), quiet_hours_days text);",
   ])
   func othersAreUsedAsTheyAre(tables: String) async throws {
     let connection = try await TemporaryPostgres.connection()

@@ -1,4 +1,5 @@
 -- Compatible
+-- JSON: user_notification_preferences.quiet_hours_days, notification_settings.quiet_hours_days
 -- Knows: notification_mutes by user_id, scope, target, muted_until
 -- Hours by weekday, and mutes that end by themselves.
 
