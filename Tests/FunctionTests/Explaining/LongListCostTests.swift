@@ -15,7 +15,7 @@ struct LongListCostTests {
     let pauses = Pauses()
     // A session's figures are there when it has ended.
     while try await scene.connection.query(
-      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'push %'"
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'push'"
     ).count > 0 { try await pauses.next() }
     let row = try await scene.connection.query(
       """
@@ -111,6 +111,73 @@ struct LongListCostTests {
     let reading = try await Self.reading(scene, of: ["handled_events"], for: ["why", "e7"])
 
     #expect(reading.rows < 100 && reading.pages < 1_000, "\(reading)")
+  }
+
+  @Test func aProgramThatStaysCountsVeryManyPeopleOfAnEventOnce() async throws {
+    let scene = try await ExplainScene()
+    try await scene.connection.script(
+      """
+      \(Self.decisions("all", of: 10_000))
+      INSERT INTO handled_events (function, source, event_id, result, created_at)
+        VALUES ('status-changed', '/t', 'all', '{}', now());
+      """)
+    let program = try StreamedFunction("push", environment: ["DATABASE_URL": scene.policy.demo.url])
+
+    let before = try await Self.reading(scene, of: ["decisions"])
+    let first = try await Self.handling(of: "all", program)
+    let second = try await Self.handling(of: "all", program)
+    try program.close()
+    let after = try await Self.reading(scene, of: ["decisions"])
+
+    #expect(after.rows - before.rows < 15_000, "\(after) \(before)")
+    #expect(first == second)
+    #expect(first["counts"]?.elements?.compactMap { $0["people"]?.intValue } == [9_990, 9, 1])
+    // Somebody of each group comes first, in the order of their ids.
+    let examples = (first["people"]?.elements ?? []).prefix(3)
+    let ids = examples.compactMap { $0["person"]?["id"]?.stringValue }
+    #expect(ids.count == 3 && ids == ids.sorted())
+    #expect(Set(examples.map { $0["verdict"]?["reason"]?.stringValue }) == [nil, "no_device", "project_muted"])
+  }
+
+  @Test func thePeopleOfAnEventThatGoesOnAreCountedAgain() async throws {
+    let scene = try await ExplainScene()
+    try await scene.connection.script(
+      """
+      \(Self.decisions("all", of: 10_000))
+      INSERT INTO handled_events (function, source, event_id, created_at) VALUES ('status-changed', '/t', 'all', now());
+      """)
+    let program = try StreamedFunction("push", environment: ["DATABASE_URL": scene.policy.demo.url])
+
+    let first = try await Self.handling(of: "all", program)
+    try await scene.connection.script(Self.decisions("all", after: 10_000, of: 10_001))
+    let second = try await Self.handling(of: "all", program)
+
+    #expect(first["counts"]?.elements?.first?["people"]?.intValue == 9_990)
+    #expect(second["counts"]?.elements?.first?["people"]?.intValue == 9_991)
+  }
+
+  /// Decisions about people: nine have no device, one has muted it, and the others are told.
+  private static func decisions(_ event: String, after first: Int = 0, of count: Int) -> String {
+    """
+    INSERT INTO decisions (
+      function, source, event_id, user_id, subject_id, kind, decision, reason, recipient_reason, created_at)
+      SELECT 'status-changed', '/t', '\(event)', md5('many' || n)::uuid, 's', 'status_change',
+        CASE WHEN n <= 9 OR n = 9999 THEN 'suppress' ELSE 'notify' END,
+        CASE WHEN n <= 9 THEN 'no_device' WHEN n = 9999 THEN 'project_muted' END, 'voter', now()
+      FROM generate_series(\(first + 1), \(count)) n;
+    """
+  }
+
+  /// What a program that stays says of the only function that got an event.
+  private static func handling(of event: String, _ program: StreamedFunction) async throws -> RawJSON {
+    let words = RawJSON(array: ["why", event, "--json"].map { RawJSON($0) })
+    let line = RawJSON(object: [
+      ("specversion", RawJSON("1.0")), ("id", RawJSON("q")), ("source", RawJSON("/console")),
+      ("type", RawJSON("dev.push-functions.call")), ("data", RawJSON(object: [("words", words)])),
+    ])
+    let answer = try #require(try await program.answers(to: [String(decoding: line.bytes, as: UTF8.self)]).first)
+    let document = try RawJSON(validating: Array(answer.utf8)[...])
+    return try #require(document["result"]?["handlings"]?.elements?.first, "\(answer)")
   }
 
   @Test func anAppIsShownOfWhichSomebodyHasOnlyWhatWasPushedOrLiesInTheInbox() async throws {

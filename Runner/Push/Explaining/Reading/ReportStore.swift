@@ -12,6 +12,7 @@ struct ReportStore {
   static let listed = 20
 
   private let connection: Connection
+  private let groups = KeptGroups()
 
   /// The database of the process's environment: one session for all that the process is asked.
   static func own() throws(FunctionError) -> ReportStore { try kept.get() }
@@ -61,7 +62,7 @@ struct ReportStore {
       let asked = place.map { place in handled.filter { place.isOf($0) } } ?? handled
       guard !asked.isEmpty else { throw FunctionError(.usage, "--after names a list of another event or function.") }
       for row in asked {
-        handlings.append(try await transaction.handling(row, user, count, after: place))
+        handlings.append(try await transaction.handling(row, user, count, after: place, groups))
       }
       return ExplainDocument(event: event, dryRun: false, handlings: handlings)
     }
