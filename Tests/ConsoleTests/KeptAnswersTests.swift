@@ -76,7 +76,7 @@ struct KeptAnswersTests {
   @Test func whatIsQuickOrTooOldIsReadAnew() {
     let pace = Pace(share: 10)
 
-    let quick = pace.end(after: .milliseconds(50), mayBeLate: true)
+    let quick = pace.end(after: .milliseconds(20), mayBeLate: true)
     let slow = pace.end(after: .milliseconds(300), mayBeLate: true)
     let failed = pace.end(after: .milliseconds(300), mayBeLate: false)
 

@@ -221,6 +221,6 @@ struct CommandTests {
     let outcome = try await runner.run(["doctor", "--replicas", "2"])
 
     // Five processes at once: twice three, two, and twice one.
-    #expect(outcome.stdout.contains("2 runners take up to 38 connections (each 19: 10 of functions, 9 its own)"))
+    #expect(outcome.stdout.contains("2 runners take up to 40 connections (each 20: 10 of functions, 10 its own)"))
   }
 }

@@ -5,7 +5,9 @@ struct Pace: Sendable {
   /// It is read at most once in this time.
   var pause = Duration.seconds(1)
   /// A page does not wait for what takes longer than this if it may be late: it gets what was read last.
-  var longest = Duration.milliseconds(50)
+  ///
+  /// A page may need several such readings, and all of them have to fit into the tenth of a second that it may take.
+  var longest = Duration.milliseconds(20)
   /// How old that is at most, counted from the time at which it could have been read anew.
   var oldest = Duration.seconds(5)
 

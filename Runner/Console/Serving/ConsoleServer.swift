@@ -10,7 +10,8 @@ package import System
 
 /// The console: pages about what the runner and its functions do.
 ///
-/// Pages are made off the runner's loop, from a connection of their own that only reads.
+/// Pages are made off the runner's loop, from a connection of their own that only reads. What pages share, and what may
+/// take long, has another one: while it is read, a page that has got the last answer does not wait for it after all.
 @RunnerLoop
 package final class ConsoleServer: PageServer {
   /// The most pages that are made at once.
@@ -22,6 +23,8 @@ package final class ConsoleServer: PageServer {
   private let mode: ConsoleMode
   private let makeSources: @Sendable (Manifest) -> [any PageSource]
   private let database: Connection
+  /// The connection for what is read once for all pages.
+  private let sharedDatabase: Connection
   private let runs: CommandRuns
   private let kept: KeptAnswers
   private let sessions: Sessions
@@ -47,11 +50,12 @@ package final class ConsoleServer: PageServer {
         (name: "default_transaction_read_only", value: "on"), (name: "jit", value: "off"),
         (name: "max_parallel_workers_per_gather", value: "0"), (name: "enable_seqscan", value: "off"),
       ])
+    sharedDatabase = database.another(statementTimeout: .seconds(5))
     sessions = Sessions(SignOuts(database))
     runs = CommandRuns(server.project, marks: server.environment.base, log: server.log)
     kept = KeptAnswers { [runs] in await runs.start($0, within: $0.timeLimit) }
     pulse = Pulse(
-      server.figures, database: database,
+      server.figures, database: sharedDatabase,
       functions: { server.project.manifest.functions.map(\.name) }, report: { server.report() },
       changes: { server.changes })
     streams.onTell = { [shared] in shared.forget() }
@@ -188,7 +192,7 @@ package final class ConsoleServer: PageServer {
   private func desk(_ sources: [any PageSource]) -> Desk {
     Desk(
       project: server.project, mode: mode, report: server.report(), pulse: pulse.reading, isBusy: pulse.isBusy,
-      virtualTime: server.virtualTime, database: database, url: server.url,
+      virtualTime: server.virtualTime, database: database, sharedDatabase: sharedDatabase, url: server.url,
       environment: server.environment, sources: sources, runs: runs, kept: kept)
   }
 

@@ -25,6 +25,8 @@ package struct Desk: Sendable {
   package var now: Date { virtualTime.flatMap(RFC3339.date) ?? .now }
   /// Reads only: the database refuses everything else.
   package var database: Connection
+  /// The same for ``newest(_:_:)``, so that nothing else waits for it.
+  var sharedDatabase: Connection
   /// The address of the runner.
   package var url: String
   /// Names the variables that functions lack; pages show no value.

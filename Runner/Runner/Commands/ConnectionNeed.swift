@@ -29,9 +29,9 @@ extension DoctorCommand {
 
 /// How many connections to the database runners take at most.
 struct ConnectionNeed {
-  /// The runner's own: events, listener, clock, calls, history, metrics and the console; and two that commands and
-  /// migrations open for moments.
-  static let runner = 9
+  /// The runner's own: events, listener, clock, calls, history, metrics and two of the console; and two that commands
+  /// and migrations open for moments.
+  static let runner = 10
 
   var replicas: Int
   /// The connections of functions, of one runner; 0 where they share a pooler's connections.

@@ -40,6 +40,37 @@ struct ConsoleStreamTests {
     } while !(try await console.get("/_/console/").text.contains("the-last-call"))
   }
 
+  @Test func aPageDoesNotWaitWhileSomethingIsCountedForAll() async throws {
+    let runner = try await RunningRunner(ServedConsole.manifest, scripts: ServedConsole.scripts)
+    let console = ServedConsole(served: try await runner.start(options: ["--console", "on"]))
+    let page = try RawConnection(port: console.port)
+    page.send(Self.request)
+    _ = try await page.read(until: "event: hello")
+    let writer = Connection(url: runner.databaseURL, applicationName: "test")
+    let counting: SQL = """
+      FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'runner console' AND wait_event_type = 'Lock'
+      """
+    func begun() async throws -> [String?] {
+      try await runner.database.query("SELECT query_start::text AS at \(counting)").map { $0["at"] }
+    }
+
+    try await writer.transaction { transaction in
+      // Only the count reads it.
+      _ = try await transaction.query("LOCK TABLE runner.schedule_fires IN ACCESS EXCLUSIVE MODE")
+      var isSame = false
+      // A count ends after five seconds, and another one begins later.
+      for _ in 0..<2 where !isSame {
+        try await runner.database.wait(until: "EXISTS (SELECT \(counting))")
+        let before = try await begun()
+        #expect(try await console.get("/_/console/dead").status == 200)
+        let after = try await begun()
+        isSame = !before.isEmpty && before == after
+      }
+      #expect(isSame)
+    }
+  }
+
   @Test func thereAreSixteenAtMost() async throws {
     let console = try await ServedConsole.start()
     var pages: [RawConnection] = []

@@ -54,7 +54,7 @@ struct PoolerTests {
 
     #expect(outcome.exit == (isSaid ? 0 : 78))
     #expect(outcome.stdout.contains("add pgbouncer=true to DATABASE_URL") != isSaid)
-    #expect(outcome.stdout.contains("(each 9: functions use the pooler's)") == isSaid)
+    #expect(outcome.stdout.contains("(each 10: functions use the pooler's)") == isSaid)
   }
 
   /// The whole bundle: its functions share two sessions of the server, the runner has its own.

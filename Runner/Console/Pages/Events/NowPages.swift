@@ -26,7 +26,10 @@ struct NowPages: PageSource {
     let count = request["count"].flatMap { Int($0) }.map { min(max($0, 1), 500) } ?? Self.count
     // A page without its events does not wait for it.
     let telling = Task { await stories(desk) }
-    let catalogue = EventCatalogue(database: desk.database, manifest: desk.manifest)
+    // Among the newest are those of transactions that are still open, and each of them is looked at.
+    let isKept = desk.isBusy && query.isEmpty && count == Self.count
+    let catalogue = EventCatalogue(
+      database: isKept ? desk.sharedDatabase : desk.database, manifest: desk.manifest)
     let running = Set(desk.report.functions.flatMap(\.events))
     let read: @Sendable () async throws -> [EventCatalogue.Newest] = {
       [
@@ -34,8 +37,6 @@ struct NowPages: PageSource {
         query.isEmpty ? try await ticks(catalogue) : EventCatalogue.Newest(),
       ]
     }
-    // Among the newest are those of transactions that are still open, and each of them is looked at.
-    let isKept = desk.isBusy && query.isEmpty && count == Self.count
     let lists = isKept ? try await desk.newest("the first page's events", read) : try await read()
     let (found, fired) = (lists[0], lists[1])
     let next = try await desk.database.query(
