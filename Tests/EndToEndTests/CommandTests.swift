@@ -195,7 +195,7 @@ struct CommandTests {
     let function = #"{"concurrency":64,"environment":["DATABASE_URL"],"executable":"/bin/cat"}"#
     let functions = (0..<8).map { #""f\#($0)":\#(function)"# }
     try runner.project.write(
-      #"{"concurrency":\#(most / 3 - 9 + excess),"functions":{\#(functions.joined(separator: ","))}}"#,
+      #"{"concurrency":\#(most / 3 - 10 + excess),"functions":{\#(functions.joined(separator: ","))}}"#,
       to: "functions.json")
 
     let outcome = try await runner.run(["doctor", "--replicas", "3"])
