@@ -82,7 +82,7 @@ final class RuntimeAPIServer: Sendable {
     if let waiting { next(waiting) }
   }
 
-  /// The answers, as soon as there are so many.
+  /// The answers, as soon as there are that many.
   func said(_ count: Int) async -> [Said] {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let isThere = state.withLock { state in

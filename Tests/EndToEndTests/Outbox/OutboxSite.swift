@@ -63,7 +63,7 @@ struct OutboxSite {
     _ = try await database.query("SELECT pg_create_logical_replication_slot('outbox', 'pgoutput')")
   }
 
-  /// The reader's next changes: at least so many messages, to the end of a transaction; all without a number.
+  /// The next changes of the reader: at least that many messages, to the end of a transaction; all without a number.
   func read(_ number: Int? = nil) async throws -> [LoggedChange] { try await changes("get", number) }
 
   /// The changes that the reader has not read.
