@@ -15,6 +15,7 @@ extension HTTP1Answer {
       case .crashed: .failure(500, outcome.code, outcome.message)
       case .invalidOutput: .failure(502, outcome.code, outcome.message)
       case .couldNotStart: .failure(503, outcome.code, outcome.message)
+      case .stopped: .failure(503, outcome.code, outcome.message).with("Retry-After", "1")
       case .timedOut: .failure(504, outcome.code, outcome.message)
       case .elsewhere(let end): .failure(elsewhere: end, outcome)
       }

@@ -1,4 +1,5 @@
 import Capture
+import EventLoop
 import FunctionKit
 import Gateway
 import HTTPClient
@@ -111,14 +112,21 @@ final class ServedProject {
   /// How many connections may be open to targets.
   var mostSending: Int { project.manifest.functions.reduce(0) { $0 + ($1.target == nil ? 0 : $1.concurrency) } }
 
-  /// Ends all processes when their events are done, or after ten seconds.
+  /// Breaks off what still runs when its time is over.
+  func breakOff(after grace: Duration) {
+    RunnerLoop.loop.schedule(after: grace) { [self] in open.forEach { $0.breakOff() } }
+  }
+
+  private var open: [FunctionPool] { Array(pools.values) + retired.values }
+
+  /// Ends all processes when their events and calls are done or broken off.
   func drain() async {
-    let open = Array(pools.values) + retired.values
+    let open = open
     var left = open.count
     guard left > 0 else { return }
     await withCheckedContinuation { done in
       for pool in open {
-        pool.close(grace: .seconds(10)) {
+        pool.close(grace: nil) {
           left -= 1
           if left == 0 { done.resume() }
         }

@@ -127,13 +127,17 @@ package final class Server {
     }
   }
 
-  /// Waits for what runs, records how it ended, and stops everything that was started.
+  /// How long events and calls that run have once it stops.
+  private static let grace = Duration.seconds(10)
+
+  /// Waits for what runs, within limits, records how it ended, and stops everything that was started.
   package func stop() async {
     log.info("Stopping")
     manager?.tell("STOPPING=1", "STATUS=Stopping")
     await supervisor.cancel("files")
     calls.drain()
     served.queue?.stop()
+    served.breakOff(after: Self.grace)
     await supervisor.finish("gateway", "events")
     await supervisor.cancel("schedules", "listener", "paused functions", "history")
     await served.drain()

@@ -1,5 +1,4 @@
 import EventLoop
-import Glibc
 package import Manifest
 package import System
 
@@ -33,17 +32,14 @@ package final class FunctionPool {
   private var retry: TimerID?
   private var sweep: TimerID?
   private var look: TimerID?
-  private var willDiscard = false
+  private var willEndWaiting = false
   private var willHand = false
   /// Whether the only process of the function is for the others after one that ran alone.
   private var isOthersTurn = false
-  private var closing: Closing?
-
-  /// The end of a pool that takes nothing more, as far as it has come.
-  private struct Closing {
-    var isGraceOver = false
-    let done: @RunnerLoop () -> Void
-  }
+  /// Called when a pool that takes nothing more has nothing left.
+  private var closing: (@RunnerLoop () -> Void)?
+  /// Whether the runner stops and waits no longer.
+  private var isBrokenOff = false
 
   /// - Parameters:
   ///   - slots: what it shares with the other pools; its own where there are none.
@@ -72,7 +68,7 @@ package final class FunctionPool {
   ///
   /// Processes that run finish their queue first, and leave if they no longer fit. Also opens a closed pool again.
   package func use(_ entry: FunctionEntry, launch: Launch) {
-    closing = nil
+    (closing, isBrokenOff) = (nil, false)
     let old = self.entry
     if launch != self.launch || (entry.mode, entry.timeout) != (old.mode, old.timeout) || entry.batch != old.batch {
       workers.forEach { $0.leave() }
@@ -98,20 +94,36 @@ package final class FunctionPool {
 
   /// Takes nothing more, lets what waits and runs finish, then calls back.
   ///
-  /// - Parameter grace: what is late is ended after it; without one, only each event's own time limit counts.
+  /// - Parameter grace: what is late is broken off after it; without one, only each event's own time limit counts.
   package func close(grace: Duration?, then done: @escaping @RunnerLoop () -> Void) {
-    closing = Closing(done: done)
-    if let grace { RunnerLoop.loop.schedule(after: grace) { [self] in giveUp() } }
+    closing = done
+    if let grace {
+      RunnerLoop.loop.schedule(after: grace) { [self] in
+        if closing != nil { breakOff() }
+      }
+    }
+    pump()
+  }
+
+  /// Ends what runs, and starts nothing more: what is not done then, or comes later, ends as stopped.
+  ///
+  /// An event of the queue keeps its place and loses no attempt.
+  package func breakOff() {
+    isBrokenOff = true
+    workers.forEach { $0.terminate() }
+    runs.values.forEach { $0.terminate() }
+    target?.breakOff()
     pump()
   }
 
   /// Starts what can be started.
   func pump() {
+    guard !isBrokenOff else { return endWaitingLater() }
     if let target {
       if entry.batch == nil { hand(to: target) } else { handLater() }
       return closeWhenEmpty()
     }
-    guard entry.mode != .discard else { return discardLater() }
+    guard entry.mode != .discard else { return endWaitingLater() }
     while startAlone() || (entry.mode == .warm ? feed() : startOneShot()) {}
     closeWhenEmpty()
   }
@@ -142,9 +154,9 @@ extension FunctionPool {
   private func ended(_ worker: WarmWorker, left: [Job], after ending: WorkerOutcome.Ending?) {
     workers.removeAll { $0 === worker }
     if worker.death != nil { died(startedAt: worker.started) }
-    if closing?.isGraceOver == true {
+    if isBrokenOff {
       left.forEach { release($0, by: worker) }
-      left.forEach { $0.finish(WorkerOutcome(ending: .crashed(signal: SIGTERM))) }
+      left.forEach { $0.finish(WorkerOutcome(ending: .stopped)) }
     } else {
       if let ending { suspect(left, ending) }
       jobs.takeBack(left)
@@ -212,29 +224,22 @@ extension FunctionPool {
     }
   }
 
-  /// All that came in one turn of the loop ends at its end: never inside `submit`, and at hardly any cost.
-  private func discardLater() {
-    guard !willDiscard else { return }
-    willDiscard = true
+  /// All that came in one turn of the loop ends at its end, discarded or stopped: never inside `submit`, and at hardly any
+  /// cost.
+  private func endWaitingLater() {
+    guard !willEndWaiting else { return }
+    willEndWaiting = true
     RunnerLoop.loop.atEndOfTurn { [self] in
-      willDiscard = false
-      for job in jobs.takeAll() { job.finish(WorkerOutcome(ending: .exited(0, output: nil))) }
+      willEndWaiting = false
+      guard isBrokenOff || target == nil && entry.mode == .discard else { return pump() }
+      let ending = isBrokenOff ? WorkerOutcome.Ending.stopped : .exited(0, output: nil)
+      for job in jobs.takeAll() { job.finish(WorkerOutcome(ending: ending)) }
       closeWhenEmpty()
     }
   }
 
   private func failAll(_ reason: String) {
     for job in jobs.takeAll() { job.finish(WorkerOutcome(ending: .couldNotStart(reason))) }
-  }
-
-  private func giveUp() {
-    guard closing != nil else { return }
-    closing?.isGraceOver = true
-    failAll("the runner is stopping")
-    workers.forEach { $0.terminate() }
-    runs.values.forEach { $0.terminate() }
-    target?.breakOff()
-    closeWhenEmpty()
   }
 
   private func closeWhenEmpty() {
@@ -245,7 +250,7 @@ extension FunctionPool {
     for timer in [retry, sweep, look].compactMap({ $0 }) { RunnerLoop.loop.cancel(timer) }
     (retry, sweep, look) = (nil, nil, nil)
     slots.part(self)
-    closing.done()
+    closing()
   }
 }
 

@@ -23,6 +23,7 @@ final class OneShotRun {
   private let timeout: Int
   private var timer: TimerID?
   private var timedOut = false
+  private var isBrokenOff = false
   private var output: [UInt8] = []
   private var overflowed = false
   /// Whether its outputs are not watched yet.
@@ -63,8 +64,11 @@ final class OneShotRun {
     process.watchOutputs()
   }
 
-  /// Ends the process early.
-  func terminate() { process.terminate() }
+  /// Ends the process early, because the runner stops: what it does not answer then ends as stopped.
+  func terminate() {
+    isBrokenOff = true
+    process.terminate()
+  }
 
   private func receive(_ bytes: ArraySlice<UInt8>) {
     guard !overflowed else { return }
@@ -87,15 +91,19 @@ final class OneShotRun {
     if timedOut { return .timedOut(seconds: timeout) }
     if overflowed { return .invalidOutput("The function wrote more than \(Self.mostOutput) bytes on stdout.") }
     switch exit {
-    case .signalled(let signal): return .crashed(signal: signal)
     case .exited(0):
-      guard output.contains(where: { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }) else { return .exited(0, output: nil) }
+      guard output.contains(where: { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }) else {
+        // It may have obeyed SIGTERM and left its event undone.
+        return isBrokenOff ? .stopped : .exited(0, output: nil)
+      }
       guard let document = try? RawJSON(validating: output[...]) else {
         return .invalidOutput("The function's stdout is not one JSON document.")
       }
       // A program may answer its event in a stream's words: a failure is never taken for a result.
       guard let answer = StreamAnswer(output[...]), answer.id == job.id else { return .exited(0, output: document) }
       return .exited(answer.exit, output: answer.output)
+    case _ where isBrokenOff: return .stopped
+    case .signalled(let signal): return .crashed(signal: signal)
     case .exited(let status):
       return .exited(status, output: (try? RawJSON(validating: output[...]))?["error"])
     }

@@ -28,6 +28,8 @@ package struct WorkerOutcome: Sendable {
     case crashed(signal: Int32)
     case timedOut(seconds: Int)
     case couldNotStart(String)
+    /// The runner stops: it was ended before its answer, or not started any more.
+    case stopped
     /// It runs elsewhere and has not done it.
     case elsewhere(Elsewhere)
   }
@@ -67,7 +69,7 @@ package struct WorkerOutcome: Sendable {
     case retry(after: Int?)
     /// Trying again cannot help: a dead letter.
     case permanent
-    /// The function is misconfigured: its events wait and lose no attempt.
+    /// The function is misconfigured, or cannot run now: its events wait and lose no attempt.
     case pause
   }
 
@@ -76,7 +78,7 @@ package struct WorkerOutcome: Sendable {
     case .exited(0, _): .done
     case .exited(64...66, _), .invalidOutput: .permanent
     case .exited(75, let output): .retry(after: output?["retryAfter"]?.intValue)
-    case .exited(77, _), .exited(78, _), .couldNotStart: .pause
+    case .exited(77, _), .exited(78, _), .couldNotStart, .stopped: .pause
     case .exited, .crashed, .timedOut: .retry(after: nil)
     case .elsewhere(let end): end.disposition
     }
@@ -95,6 +97,7 @@ package struct WorkerOutcome: Sendable {
     case .crashed: "WORKER_CRASH"
     case .timedOut: "WORKER_TIMEOUT"
     case .couldNotStart: "BOOT_ERROR"
+    case .stopped: "RUNNER_STOPPING"
     case .elsewhere(let end): end.code.rawValue
     }
   }
@@ -116,13 +119,18 @@ package struct WorkerOutcome: Sendable {
     case .crashed(let signal): "The function was ended by signal \(signal)."
     case .timedOut(let seconds): "The function did not answer within \(seconds) s and was ended."
     case .couldNotStart(let reason): "The function could not be started: \(reason)."
+    case .stopped: "The runner is stopping."
     case .elsewhere(let end): end.message
     }
   }
 
-  /// Whether a target elsewhere is not asked for now: nobody has to mend the function.
+  /// Whether nobody has to mend the function: its target elsewhere is not asked for now, or the runner is stopping.
   package var isOutage: Bool {
-    if case .elsewhere(let end) = ending { end.disposition == .pause } else { false }
+    switch ending {
+    case .elsewhere(let end): end.disposition == .pause
+    case .stopped: true
+    default: false
+    }
   }
 
   /// Whether a target elsewhere has too much to do.

@@ -258,7 +258,7 @@ struct BatchTests {
 
     await function.close(grace: .zero)
 
-    #expect(Set(await outcomes.values.map(\.code)) == ["WORKER_CRASH", "BOOT_ERROR"])
+    #expect(Set(await outcomes.values.map(\.code)) == ["RUNNER_STOPPING"])
     #expect(function.brokenBatches == [])
   }
 

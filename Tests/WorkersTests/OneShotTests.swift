@@ -47,6 +47,24 @@ struct OneShotTests {
     #expect(await outcome.number == 7)
   }
 
+  /// The runner stops, and asks it to end.
+  @Test(arguments: [
+    ("", "RUNNER_STOPPING"), ("trap 'exit 0' TERM;", "RUNNER_STOPPING"), ("trap 'exit 65' TERM;", "RUNNER_STOPPING"),
+    ("trap 'echo 7; exit 0' TERM;", "OK"),
+  ])
+  func whatIsBrokenOffIsDoneOnlyWithAnAnswer(_ trap: String, _ code: String) async throws {
+    let function = try ScriptedPool("\(trap) : > begun; while :; do sleep 0.01; done", mode: .oneshot)
+    async let outcome = function.outcome()
+    _ = try await Polling.wait(until: .now + .seconds(120)) { function.file("begun") != nil }
+
+    function.pool.breakOff()
+
+    #expect(await outcome.code == code)
+    // Also what comes later is not started any more.
+    #expect(await function.outcome().code == "RUNNER_STOPPING")
+    #expect(function.pool.processes == 0)
+  }
+
   @Test func itMayCloseItsOutputsAndGoOn() async throws {
     let function = try ScriptedPool("echo 7; exec >&- 2>&-; sleep 0.3; : > done; exit 3", mode: .oneshot)
 

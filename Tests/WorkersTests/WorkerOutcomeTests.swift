@@ -18,6 +18,7 @@ struct WorkerOutcomeTests {
       (.exited(77, output: nil), .pause, "CONFIG_ERROR"), (.exited(78, output: nil), .pause, "CONFIG_ERROR"),
       (.invalidOutput("x"), .permanent, "INVALID_OUTPUT"), (.crashed(signal: 9), .retry(after: nil), "WORKER_CRASH"),
       (.timedOut(seconds: 5), .retry(after: nil), "WORKER_TIMEOUT"), (.couldNotStart("x"), .pause, "BOOT_ERROR"),
+      (.stopped, .pause, "RUNNER_STOPPING"),
       (.elsewhere(.init(.refused, "x", .permanent)), .permanent, "TARGET_REFUSED"),
     ] as [(WorkerOutcome.Ending, WorkerOutcome.Disposition, String)])
   func anEndingDecidesAboutTheEvent(

@@ -315,7 +315,7 @@ enum QueueNotice {
           "function": event.function, "event.partition": partition, "event.number": number,
           "newer.number": "\(newer)",
         ])
-    // The target has said so once, and asks again by itself.
+    // A target has said so once, and is asked again by itself; and a runner that stops has said that.
     case .paused(_, let outcome) where outcome.isOutage: break
     case .paused(let function, let outcome):
       log.error(

@@ -98,8 +98,8 @@ struct WatchdogHostTests {
 
     host.send(SIGTERM)
 
-    #expect(try await host.exit() == 70)
-    #expect(host.lines.contains { $0.contains(#""http.status":"500""#) })
+    #expect(try await host.exit() == 75)
+    #expect(host.lines.contains { $0.contains(#""http.status":"503""#) })
   }
 
   @Test func aFunctionOfTheAPIPrintsTheBodyAlone() async throws {
