@@ -44,6 +44,25 @@ package struct ExplainDocument: Codable, Sendable {
   }
 }
 
+/// The answer of a panel's command to an id or an address: the decisions about an event, or the person whose it is.
+package enum ExplainAnswer: Decodable, Sendable {
+  case event(ExplainDocument)
+  case person(PersonSummary)
+
+  private enum Member: String, CodingKey {
+    case person
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: Member.self)
+    if members.contains(.person) {
+      self = .person(try members.decode(PersonSummary.self, forKey: .person))
+    } else {
+      self = .event(try ExplainDocument(from: decoder))
+    }
+  }
+}
+
 /// The events that functions have decided about last, and what was told because a wait was over, the newest first.
 package struct RecentDocument: Codable, Sendable {
   package var events: [Handled]

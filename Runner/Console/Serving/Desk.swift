@@ -97,7 +97,7 @@ package struct Desk: Sendable {
   /// Reads the document that a command has answered with.
   ///
   /// - Throws: ``FunctionError`` with ``FunctionError/Code/failed`` if it is another one.
-  package static func read<Document: Decodable>(
+  private static func read<Document: Decodable>(
     _ answer: RawJSON, of command: RunnerCommand, as type: Document.Type
   ) throws -> Document {
     do throws(FunctionError) {

@@ -31,15 +31,16 @@ struct ExplainPages: PageSource {
     let event = request.path[1]
     let asking = try command.with(event).with("--count", Self.most).with("--user", request["user"])
       .with("--function", request["function"]).with("--after", request["after"])
-    let answer = try await desk.run(asking)
-    if let person = answer["person"] {
+    let report: ExplainDocument
+    switch try await desk.run(asking, as: ExplainAnswer.self) {
+    case .event(let decisions): report = decisions
+    case .person(let person):
       // A person's address was looked for.
-      guard let address = try links.person(JSONCoding.decode(PersonSummary.self, from: person).id) else {
+      guard let address = links.person(person.id) else {
         throw FunctionError(.noInput, "That is a person, and no event.")
       }
       return .redirect(address)
     }
-    let report = try Desk.read(answer, of: asking, as: ExplainDocument.self)
     let title = report.handlings.lazy.compactMap(\.people.title).first ?? "Event \(event.clipped(to: 80))"
     var page = Page(title.clipped(to: 200), in: place.path, live: [.events]) {
       tag(.p) {
