@@ -104,8 +104,8 @@ let runnerModules: [Target] = [
   .part(
     "Lifecycle",
     uses: """
-      CLinux Capture EventLoop FunctionKit Gateway HTTPClient LocalPostgres Logging Manifest Metrics Postgres
-      Queue System Targets Traces Workers
+      CLinux Capture Documents EventLoop FunctionKit Gateway HTTPClient LocalPostgres Logging Manifest Metrics
+      Postgres Queue System Targets Traces Workers
       """),
   .part(
     "Hosting",

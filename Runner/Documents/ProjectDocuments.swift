@@ -46,6 +46,15 @@ package struct FindingDocument: Codable, Sendable {
   package init(check: String, detail: String, ok: Bool, warning: Bool) {
     (self.check, self.detail, self.ok, self.warning) = (check, detail, ok, warning)
   }
+
+  /// Takes a finding that is short: without `ok` it is well, and without `warning` it surprises nobody.
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    check = try members.decode(String.self, forKey: .check)
+    detail = try members.decode(String.self, forKey: .detail)
+    ok = (try? members.decode(Bool.self, forKey: .ok)) ?? true
+    warning = (try? members.decode(Bool.self, forKey: .warning)) ?? false
+  }
 }
 
 /// The parts of a project that run on this machine, and the events that wait.

@@ -1,3 +1,4 @@
+import Documents
 package import FunctionKit
 package import Manifest
 import System
@@ -117,9 +118,9 @@ package struct BundleDoctors: Sendable {
 extension BundleDoctors.Complaint {
   /// A finding that is not well; `nil` for all else.
   fileprivate init?(_ json: RawJSON) {
-    guard let check = json["check"]?.stringValue, let detail = json["detail"]?.stringValue else { return nil }
-    let isWarning = json["warning"] == RawJSON(true)
-    guard isWarning || json["ok"] == RawJSON(false) else { return nil }
-    (self.check, self.detail, self.isWarning) = (check, detail, isWarning)
+    guard let finding = try? JSONCoding.decode(FindingDocument.self, from: json), finding.warning || !finding.ok else {
+      return nil
+    }
+    (check, detail, isWarning) = (finding.check, finding.detail, finding.warning)
   }
 }
