@@ -26,7 +26,7 @@ package final class ConsoleServer: PageServer {
   /// The connection for what is read once for all pages.
   private let sharedDatabase: Connection
   private let runs: CommandRuns
-  private let kept: KeptAnswers
+  private let kept: LastAnswers
   private let sessions: Sessions
   private let streams = ChangeStreams()
   private let shared = SharedAnswers()
@@ -53,7 +53,7 @@ package final class ConsoleServer: PageServer {
     sharedDatabase = database.another(statementTimeout: .seconds(5))
     sessions = Sessions(SignOuts(database))
     runs = CommandRuns(server.project, marks: server.environment.base, log: server.log)
-    kept = KeptAnswers { [runs] in await runs.start($0, within: $0.timeLimit) }
+    kept = LastAnswers { [runs] in await runs.start($0, within: $0.timeLimit) }
     pulse = Pulse(
       server.figures, database: sharedDatabase,
       functions: { server.project.manifest.functions.map(\.name) }, report: { server.report() },

@@ -34,7 +34,7 @@ package struct Desk: Sendable {
   /// All parts of the console.
   package var sources: [any PageSource]
   let runs: CommandRuns
-  let kept: KeptAnswers
+  let kept: LastAnswers
 
   package var manifest: Manifest { project.manifest }
 

@@ -52,7 +52,7 @@ enum WhyCommand {
         throw FunctionError(.usage, "Name the event's file once: by itself, or with --event.")
       }
       let (store, file) = (try ReportStore.own(), arguments[file] ?? arguments.operand)
-      let rehearsal = try await Rehearsal(
+      let rehearsal = try await DryRun(
         of: arguments.required(function), file: file == "-" ? nil : file, at: store.now())
       let report = try await store.report(on: rehearsal, user: user, listing: count)
       return try reply(report, text: report.text)

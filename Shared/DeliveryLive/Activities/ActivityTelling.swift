@@ -188,7 +188,7 @@ extension SQL {
   fileprivate static func activityPushes<Subject: ActivitySubject>(
     _ deliveries: [UUID], of type: Subject.Type, _ rule: ActivityRule, _ lease: UUID, at now: Date
   ) -> SQL {
-    let settings = Settings(of: rule.opening, for: "q")
+    let settings = SettingsSQL(of: rule.opening, for: "q")
     return """
       SELECT d.id, d.notification_id, n.subject_id, r.id AS activity_id, r.said, r.stamp,
         r.ended_at IS NOT NULL AS has_ended, \(Subject.Attributes.ContentState.isStillShown("r", at: now)) AS is_still_shown,

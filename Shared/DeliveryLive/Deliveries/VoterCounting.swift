@@ -34,7 +34,7 @@ extension SQL {
   ///
   /// A device that was sent the number already needs none. What waits for the place of such a push is due.
   fileprivate static func countVoters(for deliveries: [UUID], _ lease: UUID, at now: Date) -> SQL {
-    let settings = Settings(of: LeadingOptionChange.kind, for: "p")
+    let settings = SettingsSQL(of: LeadingOptionChange.kind, for: "p")
     return """
       WITH leased AS MATERIALIZED (
         SELECT d.id, d.notification_id, d.device_token_id, d.user_id, n.proposal_id

@@ -84,7 +84,7 @@ struct Release {
   private var now: Date { recheck.now }
 
   /// The gates' decision on a group.
-  private struct Judgement {
+  private struct GroupVerdict {
     let group: ReleaseGroup
     let shown: Candidate.Shown?
     let words: ReleaseGroup.MergedText
@@ -101,7 +101,7 @@ struct Release {
     }
   }
 
-  private func judge(_ group: ReleaseGroup, _ newest: Waiting) -> Judgement {
+  private func judge(_ group: ReleaseGroup, _ newest: Waiting) -> GroupVerdict {
     let shown = phone.shown(newest)
     let words = group.words(after: shown)
     var candidate = newest.candidate
@@ -111,7 +111,7 @@ struct Release {
       candidate.wasNotified = shown.says(words.text, with: actors) { group.words(after: shown, in: $0).text }
     }
     let payload = try? newest.payload(saying: words.isMerged ? words.text : nil, values: words.values)
-    return Judgement(
+    return GroupVerdict(
       group: group, shown: shown, words: words, payload: payload,
       ofNewest: recheck.judge(newest, candidate, canBeSaid: payload != nil))
   }
@@ -159,7 +159,7 @@ struct Release {
   /// The newest notification of a group, with the words for the whole group.
   ///
   /// It replaces the earlier one on the phone and in the inbox.
-  private mutating func push(_ judgement: Judgement, in summary: UUID?) -> Push {
+  private mutating func push(_ judgement: GroupVerdict, in summary: UUID?) -> Push {
     let (newest, words) = (judgement.newest, judgement.words)
     merged += judgement.group.parts.filter { $0.id != newest.id }.map { ($0.id, newest.id) }
     let shown = judgement.group.isFlood ? nil : judgement.shown

@@ -100,7 +100,7 @@ extension SQL {
   ///
   /// - Parameter notifications: a query with the columns `notification_id, user_id, waiting_since`.
   static func waiting(_ notifications: SQL, in app: App, at now: Date) -> SQL {
-    let settings = Settings(ofKindsOf: app, for: "n", in: app.profile.groups?.ofNotification("n") ?? "NULL::uuid")
+    let settings = SettingsSQL(ofKindsOf: app, for: "n", in: app.profile.groups?.ofNotification("n") ?? "NULL::uuid")
     return """
       SELECT h.notification_id, h.user_id, h.waiting_since, n.type, n.importance, n.title, n.body, n.data::text AS data,
         n.subject_id, n.origin, n.feedback_id, n.project_id, n.proposal_id, n.event_id, n.friend_request_id, n.dedupe_key,

@@ -132,7 +132,7 @@ extension Unsubscription {
         WHERE u.id = \(person.id)
         """
     case .kind(let kind):
-      let settings = Settings(of: kind, for: "c", in: "NULL::uuid")
+      let settings = SettingsSQL(of: kind, for: "c", in: "NULL::uuid")
       return """
         SELECT NULL::text AS name, coalesce(\(settings.personal), \(kind.isOnByDefault)) AS is_on
         FROM (SELECT id AS user_id FROM users WHERE id = \(person.id)) AS c \(settings.tables)

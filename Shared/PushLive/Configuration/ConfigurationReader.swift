@@ -220,7 +220,7 @@ extension ConfigurationReader {
     let file = "\(name)_PATH"
     let (text, path) = (environment[name], environment[file])
     guard text != nil || path != nil, areOneAtMost(text, path, (name, file)) else { return nil }
-    let bytes = text.map { Array(VariableText.plain($0).utf8) } ?? path.flatMap(FileContents.read)
+    let bytes = text.map { Array(KeyText.plain($0).utf8) } ?? path.flatMap(FileContents.read)
     guard let bytes, let json = try? RawJSON(validating: bytes[...]), let entries = json[member]?.elements,
       !entries.isEmpty
     else {

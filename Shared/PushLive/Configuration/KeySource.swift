@@ -27,7 +27,7 @@ final class KeySource: Sendable {
   /// Reads the text of a variable.
   init(text: String) throws(UnusableFile) {
     path = nil
-    state = Mutex(State(key: Secret(try Self.key(VariableText.pem(text))), version: nil))
+    state = Mutex(State(key: Secret(try Self.key(KeyText.pem(text))), version: nil))
   }
 
   var key: SigningKey { state.withLock(\.key.exposed) }

@@ -38,7 +38,7 @@ package struct ServiceAccount: Sendable {
   ///
   /// - Throws: what is wrong with it.
   init(text: String) throws(UnusableFile) {
-    try self.init(Array(VariableText.plain(text).utf8), nil)
+    try self.init(Array(KeyText.plain(text).utf8), nil)
   }
 
   private init(_ bytes: [UInt8], _ path: String?) throws(UnusableFile) {
@@ -61,7 +61,7 @@ package struct ServiceAccount: Sendable {
     }
     tokenServer = server
     let written = try text("private_key")
-    let pem = path == nil ? VariableText.pem(written) : written
+    let pem = path == nil ? KeyText.pem(written) : written
     do { key = Secret(try RSASigningKey(pem: pem)) } catch {
       throw UnusableFile("has a private_key that \(PrivateKeyFault.found(in: pem, for: "RS256"))")
     }

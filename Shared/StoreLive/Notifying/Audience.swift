@@ -36,7 +36,7 @@ package struct Audience: Sendable {
   /// The candidates in the order of their ids, with their devices and their preferences for a kind.
   func candidates(of kind: Kind, after place: Place?, at now: Date) -> SQL {
     let rest: SQL = place.map { "WHERE (p.user_id, p.subject_id) > (\($0.user), \($0.subject)::text)" } ?? ""
-    let settings = Settings(of: kind, for: "p")
+    let settings = SettingsSQL(of: kind, for: "p")
     return """
       SELECT p.*, \(settings.columns), \(settings.mute), ARRAY(
         SELECT d.id FROM device_tokens d

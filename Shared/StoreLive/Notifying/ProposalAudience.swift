@@ -24,7 +24,7 @@ extension Announcement<VoteOnProposal> {
     _ notice: VoteOnProposal, about proposal: Proposal, change: VoteChange, isNewLead: Bool, of event: EventContext,
     except actor: Actor
   ) {
-    let settings = Settings(of: notice.kind, for: "o")
+    let settings = SettingsSQL(of: notice.kind, for: "o")
     let people: SQL = """
       SELECT o.user_id, 'organizer' AS reason, o.user_id = \(change.voter) AS is_handled
       FROM (SELECT p.created_by AS user_id, p.id AS proposal_id, p.group_id AS scope_id) o

@@ -40,7 +40,7 @@ extension SQL {
   /// - Parameter counts: those of one or several votes on the same proposal, in the order of the votes. The devices get
   ///   what they would get one vote after the other: the push of the last vote, at the time of the first.
   static func pushVoteCount(_ counts: [VoteCount]) -> SQL {
-    let settings = Settings(of: LeadingOptionChange.kind, for: "p")
+    let settings = SettingsSQL(of: LeadingOptionChange.kind, for: "p")
     let (proposal, event) = (counts[0].proposal, counts[counts.count - 1].event)
     let end = event.now.addingTimeInterval(lifetime)
     let starts = counts.map { $0.event.now.addingTimeInterval(gathering) }
@@ -166,7 +166,7 @@ extension SQL {
   /// The same people get it as after a vote: who has voted, or was sent an earlier number. The number is counted again
   /// when it goes out.
   static func pushLeftOutCount(on proposal: UUID, to devices: [UUID], _ event: EventContext) -> SQL {
-    let settings = Settings(of: LeadingOptionChange.kind, for: "p")
+    let settings = SettingsSQL(of: LeadingOptionChange.kind, for: "p")
     let end = event.now.addingTimeInterval(lifetime)
     return """
       WITH counted AS MATERIALIZED (

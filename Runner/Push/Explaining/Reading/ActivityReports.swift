@@ -77,7 +77,7 @@ extension SQL {
 
   /// The first of the switches that does not let a person of `t` be told of a subject; NULL if all of them do.
   private static func refusal<Subject: ActivitySubject>(of kind: Kind, _ type: Subject.Type) -> SQL {
-    let (settings, seen) = (Settings(of: kind, for: "q"), Subject.seen("t.subject_id", by: "t.user_id"))
+    let (settings, seen) = (SettingsSQL(of: kind, for: "q"), Subject.seen("t.subject_id", by: "t.user_id"))
     return """
       CASE WHEN NOT EXISTS (\(seen))
       THEN 'no_member' ELSE (

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// The forms that a key or a JSON file may have in a variable: as it is, or in Base64; a key's line ends also as `\n`.
-enum VariableText {
+enum KeyText {
   /// A private key in PEM with its line ends, wherever the text has them as `\n`, as spaces or not at all.
   ///
   /// A text in which no key can be seen is returned as it is, for ``PrivateKeyFault``.

@@ -10,7 +10,7 @@ extension ReportStore {
   /// Reports on an event that has not happened.
   ///
   /// - Parameter listed: how many people are listed at most.
-  func report(on rehearsal: Rehearsal, user name: String?, listing listed: Int) async throws -> ExplainDocument {
+  func report(on rehearsal: DryRun, user name: String?, listing listed: Int) async throws -> ExplainDocument {
     let result = try JSONCoding.decode(NotificationResult.self, from: rehearsal.result)
     let candidates = try JSONCoding.decode([Rehearsed].self, from: rehearsal.result["candidates"] ?? .null)
     return try await read { transaction in

@@ -8,7 +8,7 @@ import Workers
 /// A command runs once for all of them, at most once a second, and less often if that takes long. Where it takes long
 /// because the queue is full, a page does not wait for it: it gets the last answer, and the next one is made behind it.
 @RunnerLoop
-final class KeptAnswers {
+final class LastAnswers {
   private let pace: Pace
   private let start: @Sendable (RunnerCommand) async -> CommandRun
   /// By the command's words, or by the reading's name.

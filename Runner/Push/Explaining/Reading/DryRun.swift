@@ -4,7 +4,7 @@ import FunctionKit
 import Glibc
 
 /// A function's decisions about an event, from a dry run of it.
-struct Rehearsal {
+struct DryRun {
   let function: String
   let result: RawJSON
   /// When the event happens.

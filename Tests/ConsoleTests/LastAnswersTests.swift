@@ -5,14 +5,14 @@ import Testing
 
 /// An answer that many pages ask for is read once, and a page does not wait where that takes long.
 @Suite @RunnerLoop
-struct KeptAnswersTests {
-  private let kept: KeptAnswers
+struct LastAnswersTests {
+  private let kept: LastAnswers
   private let changes: AsyncStream<Void>
 
   init() {
     // Everything takes long, and may be read again at once.
     let pace = Pace(share: 0, pause: .zero, longest: .nanoseconds(-1), oldest: .seconds(3_600))
-    kept = KeptAnswers(pace: pace) { _ in fatalError("No command runs here.") }
+    kept = LastAnswers(pace: pace) { _ in fatalError("No command runs here.") }
     let (stream, change) = AsyncStream.makeStream(of: Void.self)
     (changes, kept.onChange, kept.isBusy) = (stream, { change.yield() }, { true })
   }

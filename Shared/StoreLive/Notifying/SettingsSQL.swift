@@ -7,7 +7,7 @@ import Synchronization
 /// The parts of a statement that read an app's preferences.
 ///
 /// They are the switches in the order in which they count, the quiet hours and the limits.
-package struct Settings {
+package struct SettingsSQL {
   /// Joins for rows with a `user_id`.
   package let tables: SQL
   /// The switch of the project or group; NULL if the personal one decides.
@@ -38,7 +38,7 @@ package struct Settings {
   }
 
   /// The parts by app, kind and alias: each event needs the same long texts.
-  private static let known = Mutex<[[String]: Settings]>([:])
+  private static let known = Mutex<[[String]: SettingsSQL]>([:])
 
   /// People's preferences for rows of any kind of an app; the rows have a `type`.
   package init(ofKindsOf app: App, for row: String, in scope: SQL) {
