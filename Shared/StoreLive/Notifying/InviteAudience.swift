@@ -1,6 +1,19 @@
 package import FoundationEssentials
+import FunctionKit
 package import Notifications
 package import Postgres
+
+/// A row of `friend_requests` or `group_invites`, whose person is asked until there is an answer.
+package struct AskingRow: Decodable, Sendable {
+  package let id: UUID
+  private let status: String?
+
+  /// Whether a new row asks, or one that had an answer asks again.
+  package func isAsked(after old: Self?) -> Bool {
+    guard let old else { return true }
+    return old.status != "pending" && status == "pending"
+  }
+}
 
 extension Announcement<FriendRequest> {
   /// A request for the person who is asked, unless they made it themselves.
