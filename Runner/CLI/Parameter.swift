@@ -50,10 +50,10 @@ package struct Part: Sendable {
   package func value(of text: String) throws(FunctionError) -> any Sendable { try read(text) }
 
   var isOperand: Bool { !name.hasPrefix("-") }
-  /// As the table of help shows it.
+  /// The words that the table of help shows.
   var label: String { value.map { "\(name) \($0)" } ?? name }
 
-  /// As usage lines show it.
+  /// The words that usage lines show.
   var usage: String {
     let text = isOperand && isRepeated ? "\(label)..." : label
     return isRequired ? text : "[\(text)]"

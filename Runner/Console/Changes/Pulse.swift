@@ -12,7 +12,7 @@ import System
 final class Pulse {
   /// How often it looks whether something was written down.
   private static let look = Duration.milliseconds(50)
-  /// At most a twentieth of a connection's time goes into counting.
+  /// Counting takes at most a twentieth of a connection's time.
   private static let pace = Pace(share: 20)
   /// The queue is full from this many waiting events on: to read it then takes time that its functions need, too.
   private static let many = 1_000

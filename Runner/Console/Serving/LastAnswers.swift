@@ -11,7 +11,7 @@ import Workers
 final class LastAnswers {
   private let pace: Pace
   private let start: @Sendable (RunnerCommand) async -> CommandRun
-  /// By the command's words, or by the reading's name.
+  /// The answers, by the command's words or the reading's name.
   private var all: [[String]: Kept] = [:]
   /// Called when an answer is another one than before.
   var onChange: @RunnerLoop () -> Void = {}

@@ -248,7 +248,7 @@ package struct Deployment: Sendable {
     try check(String(path.dropFirst(manifest.directory.count + 1)), isPath, "functions.json: migrations")
   }
 
-  /// As migrations, but as `functions.json` writes it: it is read where the image runs.
+  /// The folder has to be inside, and its path as `functions.json` writes it: the image reads it where it runs.
   private static func checkLanguages(_ path: String) throws(FunctionError) {
     let parts = path.split(separator: "/")
     guard !path.hasPrefix("/"), !parts.contains(".."), parts.contains(where: { $0 != "." }) else {

@@ -65,7 +65,7 @@ extension Deployment {
     """
   }
 
-  /// As in what `Runner/image` makes: what the programs load, and no shell.
+  /// The image has what the programs load and no shell, like the one that `Runner/image` makes.
   private var smallStage: String {
     """
     RUN Runner/base --with "${\(Self.icuVariable)}" /base /out/bin/* && mkdir -p /state/\(name)

@@ -112,7 +112,7 @@ private struct WaitingGroup {
   /// The family by which its acts are merged; `nil` for those that are told alone.
   let family: String?
   let subject: String?
-  /// Some of them, the newest first of all.
+  /// The group's newest notifications.
   let notifications: Set<UUID>
 
   init(_ row: Row) throws {

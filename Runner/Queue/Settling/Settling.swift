@@ -129,9 +129,9 @@ struct EndedAttempt: Sendable {
   var line: [UInt8] = []
   /// The attempt's number, from 0.
   var attempt: Int
-  /// With this attempt.
+  /// The number of crashes, with this attempt's.
   var crashes: Int
-  /// With this attempt.
+  /// The event's progress, with this attempt's.
   var progress: Int64 = 0
   /// The first attempt that counts.
   var countedFrom = 0

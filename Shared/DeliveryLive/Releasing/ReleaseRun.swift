@@ -18,7 +18,7 @@ struct ReleaseRun {
   private static let turn = Duration.milliseconds(150)
   /// The most rows of one person in a transaction.
   static let mostOfOne = 500
-  /// Who had more than these is released apart.
+  /// The most rows of somebody who is released together with others.
   private static let mostAmongOthers = 10_000
   /// The most rows in a transaction, and the least in one that gathers and takes long.
   private static let (mostRows, fewRows) = (2_000, 250)

@@ -17,7 +17,7 @@ package struct Words: Sendable {
   }
 
   package let language: Language
-  /// Of the language, whose tag is read for it.
+  /// Whether the language is written from right to left: its tag would have to be read each time.
   private let isRightToLeft: Bool
   private let texts: TextCatalogue
   /// `nil` for American English, and where ICU is missing.

@@ -3,7 +3,7 @@ import Postgres
 
 /// The column `language` of the table with an app's preferences, which an app may have made itself.
 struct LanguageColumn {
-  /// As `format_type` says it, which quotes names.
+  /// The column's type as `format_type` says it, which quotes names.
   private let type: String
   /// Whether it holds texts, and takes one without a cast: a cast would cut off what is too long.
   private let isText: Bool

@@ -123,7 +123,7 @@ struct FCMMessage {
     return RawJSON(object: notification)
   }
 
-  /// On Android a sound is a resource, and its name has no file ending.
+  /// The sound's name without a file ending: on Android a sound is a resource.
   private var sound: String? {
     guard let sound = aps.first(where: { $0.name == "sound" })?.value,
       let name = sound.stringValue ?? sound["name"]?.stringValue

@@ -182,10 +182,10 @@ extension Transaction {
 }
 
 extension SQL {
-  /// Those of the notifications told last, how many there are of these, that had waited, the newest first: with the keys of
-  /// their decisions, the reason of the wait, and the notification that had the push, which a merged one has not.
+  /// The notifications that had waited, of those told last, the newest first.
   ///
-  /// A notification that was on the phone already, and is now part of a newer one, had not waited.
+  /// Each has the keys of its decision, the reason of its wait, the notification that had the push, which a merged one has
+  /// not, and the number of those that were looked at. A notification that was on the phone already, and is now part of a newer one, had not waited.
   fileprivate static func told(_ most: Int) -> SQL {
     """
     WITH told AS MATERIALIZED (

@@ -11,9 +11,9 @@ import Queue
 struct ClockCommand {
   private enum Action {
     case show
-    /// Forward; with `untilIdle`, at most that far.
+    /// The clock goes forward; with `untilIdle`, at most that far.
     case travel(WayAhead, untilIdle: Bool)
-    /// To a time; with `onlyForward` neither back nor past what comes due.
+    /// The clock goes to a time; with `onlyForward`, neither back nor past what comes due.
     case set(Date, onlyForward: Bool)
     case goBack
   }

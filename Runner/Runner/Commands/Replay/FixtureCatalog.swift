@@ -30,7 +30,7 @@ struct FixtureCatalog {
     let events: [String]
   }
 
-  /// Nothing is decided by what lets people in.
+  /// The tables that let people in: nothing is decided by them.
   private static let left: Set = ["user_tokens", "api_tokens"]
 
   let tables: [String: Table]
