@@ -1,13 +1,20 @@
 import CLI
 import Documents
+import FoundationEssentials
 import FunctionKit
 
 /// The events while the clock was moved, as `runner clock advance --json` prints them.
 struct ClockOutcome {
-  var lines: RawJSON
+  private let lines: RawJSON
+  /// The events without the clock's own line.
+  private let entries: [Entry]
 
   /// The most lines that a page shows.
   private static let most = 1_000
+
+  init(lines: RawJSON) {
+    (self.lines, entries) = (lines, (lines.elements ?? []).compactMap(Entry.init))
+  }
 
   var page: Page {
     var page = Page("What happened on the way", in: "clock") {
@@ -24,48 +31,39 @@ struct ClockOutcome {
       CSV(
         entries,
         [
-          ("at", { $0["time"]?.stringValue }), ("function", { $0["function"]?.stringValue }),
-          ("what", { $0["line"]?.stringValue ?? $0["kind"]?.stringValue }), ("event", { $0["event"]?.stringValue }),
-          ("code", { $0["code"]?.stringValue }), ("milliseconds", { $0["milliseconds"]?.printable }),
-          ("error", { $0["error"]?.stringValue }),
+          ("at", { $0.time.map(RFC3339.string) }), ("function", { $0.function }),
+          ("what", { $0.sentence ?? $0.line?.kind }), ("event", { $0.line?.event }), ("code", { $0.line?.code }),
+          ("milliseconds", { $0.line?.milliseconds.map { "\($0)" } }), ("error", { $0.line?.error }),
         ])
     }
   }
-
-  /// The events without the clock's own line.
-  private var entries: [RawJSON] { (lines.elements ?? []).filter { $0["time"] != nil } }
 
   /// A table of all lines.
   ///
   /// - Parameter sentence: says that there is none.
   func html(otherwise sentence: String) -> HTML {
-    let all = entries
-    guard !all.isEmpty else { return emptiness(sentence) }
+    guard !entries.isEmpty else { return emptiness(sentence) }
     return table("What happened", ["at", "function", "what", "took"], numbers: ["took"], class: "stack") {
-      for line in all.prefix(Self.most) { row(line) }
+      for entry in entries.prefix(Self.most) { row(entry) }
     }
-      + (all.count > Self.most
-        ? tag(.p, .class("faint")) { "The first \(Self.most) of \(all.count) lines are shown." } : HTML())
+      + (entries.count > Self.most
+        ? tag(.p, .class("faint")) { "The first \(Self.most) of \(entries.count) lines are shown." } : HTML())
   }
 
-  private func row(_ json: RawJSON) -> HTML {
-    let line = try? JSONCoding.decode(ClockLine.self, from: json)
-    return tag(.tr) {
-      // A journal of the bundle's own may have members of these names with other values.
-      cell("tight") {
-        (line?.time ?? json["time"]?.stringValue.flatMap(RFC3339.date)).map { time($0, hasSeconds: true) }
-      }
-      cell { name(line?.function ?? json["function"]?.stringValue ?? "") }
+  private func row(_ entry: Entry) -> HTML {
+    tag(.tr) {
+      cell("tight") { entry.time.map { time($0, hasSeconds: true) } }
+      cell { name(entry.function) }
       cell("text") {
-        if let line, let code = line.code {
+        if let line = entry.line, let code = line.code {
           run(line, code)
-        } else if let sentence = json["line"]?.stringValue {
+        } else if let sentence = entry.sentence {
           name(sentence.prefix(1).uppercased() + sentence.dropFirst(), longest: 600)
         } else {
-          tag(.code) { name(json.bytesText, longest: 600) }
+          tag(.code) { name(entry.json.bytesText, longest: 600) }
         }
       }
-      cell("number") { line?.milliseconds.map { TimeText.length($0 / 1_000) } ?? "" }
+      cell("number") { entry.line?.milliseconds.map { TimeText.length($0 / 1_000) } ?? "" }
     }
   }
 
@@ -98,6 +96,26 @@ struct ClockOutcome {
         }
       }
     }
+  }
+}
+
+/// A line of what happened, read once.
+private struct Entry: Sendable {
+  let json: RawJSON
+  /// The same as a value; `nil` where a journal of the bundle's own has members of these names with other values.
+  let line: ClockLine?
+  let time: Date?
+  let function: String
+  /// The sentence that the journal has for it.
+  let sentence: String?
+
+  /// Reads a line; `nil` for the clock's own, which has no time.
+  init?(_ json: RawJSON) {
+    let line = try? JSONCoding.decode(ClockLine.self, from: json)
+    guard line != nil || json["time"] != nil else { return nil }
+    (self.json, self.line, sentence) = (json, line, json["line"]?.stringValue)
+    time = line?.time ?? json["time"]?.stringValue.flatMap(RFC3339.date)
+    function = line?.function ?? json["function"]?.stringValue ?? ""
   }
 }
 
