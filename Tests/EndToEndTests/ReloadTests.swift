@@ -106,7 +106,7 @@ struct ReloadTests {
     #expect(errors.isEmpty, "\(errors)")
   }
 
-  @Test func aChangedFileOfTheAppsOwnTextsReachesFunctionsThatStayAndABrokenOneEndsNone() async throws {
+  @Test func aChangedTextReachesFunctionsThatStayAndABrokenOneEndsNone() async throws {
     let (runner, text) = (try await telling(), Self.text)
     let served = try await start(runner)
     try await wait(for: 1, served)

@@ -71,7 +71,7 @@ struct DeploymentTests {
   }
 
   @Test(arguments: [ExportEngine.compose, .docker, .kubernetes, .knative, .openfaas, .lambda])
-  func anImageHasTheAppsOwnTextsWhereFunctionsJSONSaysAndNobodyIsAskedForThem(_ engine: ExportEngine) throws {
+  func anImageHasTheAppsOwnTextsAndNobodyIsAskedForThem(_ engine: ExportEngine) throws {
     let files = try engine.files(of: try Deployment(of: try Self.translated("own/texts")))
 
     for file in files where file.path.hasSuffix("Dockerfile") {

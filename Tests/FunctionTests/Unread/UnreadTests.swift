@@ -213,7 +213,7 @@ struct UnreadTests {
     #expect(try await scene.given().map { $0.hasPrefix("other|") } == [true])
   }
 
-  @Test func aRuleThatNoRunnerHasAnyMoreIsForgottenAfterADayAndSoIsWhatWaitsForIt() async throws {
+  @Test func aRuleOfNoRunnerIsForgottenAfterADayWithWhatWaits() async throws {
     let scene = try await UnreadScene()
     try await scene.policy.vote(1, at: UnreadScene.noon)
     try await scene.setDatabaseClock(to: UnreadScene.noon + 101 * 86_400 + 1)
