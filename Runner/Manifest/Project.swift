@@ -88,7 +88,7 @@ package struct Project: Sendable {
   }
 
   /// The database that the runner itself keeps.
-  package func ownDatabaseURL() throws(FunctionError) -> String { try found.databaseURL(from: directory) }
+  func ownDatabaseURL() throws(FunctionError) -> String { try found.databaseURL(from: directory) }
 
   /// The file that the manifest was read from.
   package var manifestFile: String { "\(directory)/\(Self.file)" }

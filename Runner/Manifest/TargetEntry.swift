@@ -17,7 +17,7 @@ package struct TargetEntry: Sendable, Equatable {
   /// The most events that may be on their way to it at once.
   package static let mostInFlight = 1_000
   /// How many are, where `functions.json` does not say.
-  package static let usuallyInFlight = 16
+  static let usuallyInFlight = 16
 
   /// The variables with the keys of AWS, as its own tools name them.
   package enum AWS {

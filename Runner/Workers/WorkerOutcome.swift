@@ -7,7 +7,7 @@ package struct WorkerOutcome: Sendable {
   package var ending: Ending
   package var duration: Duration
   /// The last of what the function wrote on stderr meanwhile.
-  package var stderrTail: String
+  var stderrTail: String
   /// The highest count of `progress` that it reported, 0 where it reported none.
   package var progress: Int64
   /// The answer to the caller of a function that runs elsewhere, in the Lambda proxy shape.

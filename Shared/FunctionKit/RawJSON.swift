@@ -8,7 +8,7 @@ package struct RawJSON: Sendable, Equatable {
   /// How deep arrays and objects may be nested.
   ///
   /// Deeper documents are refused, because they could exhaust the stack.
-  package static let maximumDepth = 64
+  static let maximumDepth = 64
 
   /// The document's bytes, without white space around it.
   package let bytes: ArraySlice<UInt8>

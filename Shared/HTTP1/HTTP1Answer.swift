@@ -46,7 +46,7 @@ extension HTTP1Answer {
   }
 
   /// The head of an answer whose body is sent piece by piece, until the connection is closed.
-  package func openHead(date: String) -> [UInt8] {
+  func openHead(date: String) -> [UInt8] {
     Array("\(beginning(date: date))Connection: \(Sequel.close.rawValue)\r\n\r\n".utf8)
   }
 

@@ -7,9 +7,9 @@ package struct RequestHead: Sendable {
   package var request: HTTP1Request
   package private(set) var framing: BodyFraming
   /// Whether the client may send another request after this one.
-  package private(set) var keepsOpen: Bool
+  private(set) var keepsOpen: Bool
   /// Whether the client waits to be asked for the body.
-  package private(set) var awaitsInvitation: Bool
+  private(set) var awaitsInvitation: Bool
   /// Whether it is HTTP/1.0.
   package private(set) var isOld: Bool
 
@@ -222,7 +222,7 @@ package struct MalformedRequest: Error, Equatable {
 extension UInt8 {
   package static let tab: UInt8 = 0x09
   package static let lineFeed: UInt8 = 0x0A
-  package static let carriageReturn: UInt8 = 0x0D
+  static let carriageReturn: UInt8 = 0x0D
   package static let space: UInt8 = 0x20
 
   package var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }

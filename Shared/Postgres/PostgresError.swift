@@ -177,7 +177,7 @@ package enum Refusal: Sendable, Hashable {
   case other
 
   /// Whether waiting does not help: somebody has to change something first.
-  package var isLasting: Bool { self != .full && self != .other }
+  var isLasting: Bool { self != .full && self != .other }
 
   /// Advice about the cause; `nil` where only the server knows.
   package var advice: String? {

@@ -46,7 +46,6 @@ package struct Attribute: Sendable {
   package static let checked = Attribute("checked")
   package static let selected = Attribute("selected")
   package static let disabled = Attribute("disabled")
-  package static let readonly = Attribute("readonly")
   package static let open = Attribute("open")
   package static let hidden = Attribute("hidden")
   package static let noSpelling = Attribute("spellcheck", "false")
@@ -68,7 +67,7 @@ package struct Attribute: Sendable {
 extension Attribute {
   package static func viewBox(_ width: Int, _ height: Int) -> Attribute { .init("viewBox", "0 0 \(width) \(height)") }
   /// Stretches a drawing to its place.
-  package static let stretched = Attribute("preserveAspectRatio", "none")
+  static let stretched = Attribute("preserveAspectRatio", "none")
   package static func d(_ path: String) -> Attribute { .init("d", path) }
   package static func x(_ number: Double) -> Attribute { .init("x", written(number)) }
   package static func y(_ number: Double) -> Attribute { .init("y", written(number)) }

@@ -30,7 +30,7 @@ package struct PageRequest: Sendable {
   }
 
   /// All values of the form with this name.
-  package func allEntered(_ name: String) -> [String] { (form ?? []).filter { $0.name == name }.map(\.value) }
+  func allEntered(_ name: String) -> [String] { (form ?? []).filter { $0.name == name }.map(\.value) }
 
   /// Whether a value has U+0000, which no text of PostgreSQL and no word of a command can have.
   var hasNull: Bool { (query + (form ?? [])).contains { "\($0.name)\($0.value)".utf8.contains(0) } }

@@ -13,16 +13,16 @@ package struct RunnerCommand: Sendable {
   /// Whether it changes anything: a console that is read-only does not run it.
   package let changes: Bool
   /// Exit statuses besides 0 with which it answers, too.
-  package var alsoAnswers: Set<Int32> = []
+  var alsoAnswers: Set<Int32> = []
   /// The bytes that it reads on stdin.
   package var input: [UInt8] = []
   package var timeLimit = Duration.seconds(20)
   /// Whether it knows `--json`; else it answers with JSON anyway.
-  package var asksForJSON = true
+  var asksForJSON = true
   /// Whether it has changed nothing where it fails, so that a form may ask for it again.
-  package var failsWhole = true
+  var failsWhole = true
   /// Whether it writes a document a line.
-  package var writesLines = false
+  var writesLines = false
 
   private init(_ words: [StaticString], changes: Bool) {
     self.words = words.map { "\($0)" }

@@ -131,7 +131,7 @@ private final class MailReplies {
 package struct Mail: Sendable {
   /// The address that the server is told it is from.
   package let sender: String
-  package let receiver: String
+  let receiver: String
   /// Header and body as RFC 5322 has them, with CR LF.
   package let text: [UInt8]
 

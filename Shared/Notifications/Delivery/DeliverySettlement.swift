@@ -220,7 +220,7 @@ package enum RetryTiming {
   package static func fcm(_ asked: Duration?) -> Duration { max(asked ?? .zero, .seconds(10)) }
 
   /// The wait after FCM's `QUOTA_EXCEEDED` without `Retry-After`: the window of its quotas.
-  package static let fcmQuota = Duration.seconds(60)
+  static let fcmQuota = Duration.seconds(60)
 
   /// The wait before the next connection: a second, doubled for every failure in a row, at most a minute.
   /// - Parameter failures: 1 or more.

@@ -19,7 +19,7 @@ package struct ProviderToken: Sendable, Equatable {
   /// The seconds for which a token is used: 50 minutes.
   package static let life = 50.0 * 60
   /// The least number of seconds between two tokens: 20 minutes.
-  package static let minimumAge = 20.0 * 60
+  static let minimumAge = 20.0 * 60
 
   /// The JWT; never logged.
   package var bearer: String

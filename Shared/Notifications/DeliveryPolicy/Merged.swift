@@ -79,7 +79,7 @@ package struct Merged: Sendable {
 
 extension [String: PushPayload.Value] {
   /// Adds a link to a project of FeedbackKit.
-  package func openingProject(_ id: String) -> Self {
+  func openingProject(_ id: String) -> Self {
     guard let project = UUID(uuidString: id) else { return self }
     return merging(["actionUrl": .string(DeepLink.project(project).url)]) { _, new in new }
   }

@@ -22,15 +22,15 @@ package struct AppProfile: Sendable {
   /// The key that holds the notification's id in its payloads, written like the app's other keys.
   package var idKey = PushPayload.IDKey.snakeCase
   /// Whether its service extension may change every alert before it is shown.
-  package var hasMutableAlerts = false
+  var hasMutableAlerts = false
   /// Whether alerts wake it in the background too.
-  package var isWokenByAlerts = false
+  var isWokenByAlerts = false
   /// The place that a tap on a push opens.
   package let link: @Sendable (PushPayload) -> DeepLink?
   /// The app's own keys of the payload for a row that the app inserted itself, without its type.
   package var values: @Sendable (Kind, AppEntry) -> [String: PushPayload.Value] = AppEntry.data(of:_:)
   /// The app's own keys of the payload for a summary of this many notifications, without its type.
-  package var summaryValues: @Sendable (Int) -> [String: PushPayload.Value] = { ["count": .integer($0)] }
+  var summaryValues: @Sendable (Int) -> [String: PushPayload.Value] = { ["count": .integer($0)] }
   /// Its Live Activity; `nil` if it has none.
   package var activity: ActivityRule?
   /// The hourly limit of pushes for a person who has not set one; `nil` for no limit.

@@ -22,7 +22,7 @@ package struct Kind: Sendable, Equatable {
   /// The sound of its pushes for a person who chose none.
   package let sound: String
   /// Whether it is a critical alert, even on a muted phone, for people who want critical alerts.
-  package let isCritical: Bool
+  let isCritical: Bool
   /// Whether a later one about its subject takes its place, on the phone and in the inbox.
   let replacesItself: Bool
   /// The section of the app's inbox; `nil` in an inbox without sections.
@@ -134,7 +134,7 @@ package enum Importance: String, Sendable, CaseIterable, Comparable {
   package var relevanceScore: Double { Double(rank + 1) / 4 }
 
   /// Whether the push makes a sound.
-  package var hasSound: Bool { self != .passive }
+  var hasSound: Bool { self != .passive }
 
   /// `apns-priority`: 10 delivers at once, 5 at a good time for the device's battery.
   package var pushPriority: Int { self == .passive ? 5 : 10 }

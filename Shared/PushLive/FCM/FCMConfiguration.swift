@@ -27,7 +27,7 @@ package struct FCMConfiguration: Sendable {
   /// FCM's quota for every project.
   ///
   /// Source: [Quotas and limits](https://firebase.google.com/docs/cloud-messaging/throttling-and-quotas).
-  package static let defaultMessagesPerMinute = 600_000
+  static let defaultMessagesPerMinute = 600_000
 
   /// Whether messages go to Google's own servers, or accounts ask them for access tokens.
   package var isForGoogle: Bool {
