@@ -38,6 +38,21 @@ struct Surroundings: Sendable {
     try await server.line { $0.contains("listening on Unix socket") }
     let connection = connection(to: "postgres")
     try await eventually("PostgreSQL takes connections") { (try? await connection.query("SELECT 1")) != nil }
+    try await nameContainers()
+  }
+
+  /// Writes the names of both into the hosts file of every container that starts after this.
+  ///
+  /// podman's own name server is loaded again whenever a container starts or ends, and may not answer meanwhile.
+  private func nameContainers() async throws {
+    let file = "\(engine.folder.path)/hosts"
+    var text = try String(contentsOfFile: file, encoding: .utf8)
+    for name in ["db", "phones"] {
+      let address = try await engine.podman(
+        "inspect", "--format", "{{.NetworkSettings.Networks.inside.IPAddress}}", name)
+      text += "\(address) \(name)\n"
+    }
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
   }
 
   private static let serve = """
