@@ -91,29 +91,8 @@ struct Phones: Sendable {
 }
 
 extension RunningRunner {
-  /// Every event is handled and every delivery has ended.
-  ///
-  /// A badge may wait for room in its device's hour: a process that was killed may have sent the ones before.
-  static let isSettled: SQL = """
-    (SELECT count(*) FROM runner.events) + (SELECT count(*) FROM runner.retries)
-      + (SELECT count(*) FROM deliveries
-         WHERE state = 'queued' AND reason IS DISTINCT FROM 'TooManyQuietPushes') = 0
-    """
-
-  /// Waits until every event is handled and every delivery has ended.
-  func settle(within limit: Duration = .seconds(300)) async throws {
-    do {
-      try await wait(within: limit, until: Self.isSettled)
-    } catch let failure as ProgramFailure {
-      let waiting = try await database.query(
-        """
-        SELECT to_jsonb(e)::text AS row FROM runner.events e UNION ALL SELECT to_jsonb(r)::text FROM runner.retries r
-        UNION ALL SELECT to_jsonb(d)::text FROM deliveries d WHERE state = 'queued' LIMIT 10
-        """)
-      let rows = waiting.map { $0["row"] ?? "" }.joined(separator: "\n")
-      throw ProgramFailure(description: "\(failure.description)\n\(rows)")
-    }
-  }
+  /// Waits until every event is handled and every delivery has ended, see ``Postgres/Connection/settle(within:)``.
+  func settle(within limit: Duration = .seconds(300)) async throws { try await database.settle(within: limit) }
 
   /// The same of all phones, see ``Postgres/Connection/expectEachShownOnce(_:isRestored:)``.
   func expectEachShownOnce(_ phones: Phones, isRestored: Bool = false) async throws {
@@ -122,6 +101,30 @@ extension RunningRunner {
 }
 
 extension Connection {
+  /// Waits until every event is handled and every delivery has ended; a failure names what still waits.
+  ///
+  /// A badge may wait for room in its device's hour: a process that was killed may have sent the ones before.
+  func settle(within limit: Duration = .seconds(300)) async throws {
+    let isSettled: SQL = """
+      SELECT (SELECT count(*) FROM runner.events) + (SELECT count(*) FROM runner.retries)
+        + (SELECT count(*) FROM deliveries
+           WHERE state = 'queued' AND reason IS DISTINCT FROM 'TooManyQuietPushes') = 0 AS yes
+      """
+    let (deadline, pauses) = (ContinuousClock.now + limit, Pauses())
+    while try await !query(isSettled).only().decode("yes", as: Bool.self) {
+      if ContinuousClock.now >= deadline {
+        let waiting = try await query(
+          """
+          SELECT to_jsonb(e)::text AS row FROM runner.events e UNION ALL SELECT to_jsonb(r)::text FROM runner.retries r
+          UNION ALL SELECT to_jsonb(d)::text FROM deliveries d WHERE state = 'queued' LIMIT 10
+          """)
+        let rows = waiting.map { $0["row"] ?? "" }.joined(separator: "\n")
+        throw ProgramFailure(description: "After \(limit) there still wait:\n\(rows)")
+      }
+      try await pauses.next()
+    }
+  }
+
   /// Votes for copies of the demo's feedback, one each: so somebody is told of every vote at once.
   func vote(_ count: Int) async throws {
     for _ in 0..<count {

@@ -31,9 +31,11 @@ struct HostPlace: Place {
     var functions = bundle["functions"] as? [String: Any] ?? [:]
     sandbox = engine == .lambda ? try await LambdaSandbox(site.engine) : nil
     // As the export's comment says.
-    let target: [String: Any] =
+    var target: [String: Any] =
       sandbox.map { ["url": "http://\($0.address)/", "aws": ["region": "eu-central-1"]] }
       ?? ["url": "http://votes-\(engine.rawValue):8080/", "engine": engine.rawValue]
+    // Its host takes one request at a time, and here is no engine that would start more of them.
+    if engine == .openfaas { target["concurrency"] = 1 }
     functions["vote-cast"] = (functions["vote-cast"] as? [String: Any] ?? [:])
       .filter { !["mode", "batch", "environment", "rehearses", "connections"].contains($0.key) }
       .merging(target) { $1 }

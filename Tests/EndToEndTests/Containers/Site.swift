@@ -51,7 +51,7 @@ struct Site: Sendable {
 
   /// Waits until nothing is left to be done, and expects each vote to be told once.
   func expectToldOnce() async throws {
-    try await database.wait(within: .seconds(180), until: RunningRunner.isSettled)
+    try await database.settle()
     let told = try await database.query(
       """
       SELECT (SELECT count(*) FROM votes) AS votes, (SELECT count(*) FROM runner.dead_letters) AS dead,
