@@ -63,6 +63,7 @@ struct ComposePlace: Place {
   func users() async throws -> [String] { try await site.users(of: container) }
   func version() async throws -> String { try await site.version(in: container) }
   func writtenElsewhere() async throws -> [String] { try await site.writtenElsewhere(by: container) }
+  func log() async -> String { await site.log(of: container) }
 
   func startWithoutSecret() async throws -> (exit: Int32, said: String) {
     guard chown("\(site.engine.folder.path)/secrets-\(site.name)/DATABASE_URL", 0, 0) == 0 else {

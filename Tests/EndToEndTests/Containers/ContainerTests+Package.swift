@@ -9,8 +9,8 @@ extension ContainerTests {
   /// Both packages have the programs under test. The later one has a migration more.
   @Test func aPackageIsUpgradedUnderLoadAndThenTakenAway() async throws {
     let site = try await Site("upgrade", 12)
-    try await note("`make dist`, upgraded under systemd", of: site, [.built, .served, .pushed, .drained]) { isDone in
-      let place = try await UnitPlace(site)
+    let place = try await UnitPlace(site)
+    try await note("`make dist`, upgraded under systemd", of: [place], [.built, .served, .pushed, .drained]) { isDone in
       try await place.makeLaterPackage()
       isDone(.built)
       try await place.migrate()

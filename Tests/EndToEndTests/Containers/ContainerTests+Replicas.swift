@@ -10,14 +10,14 @@ extension ContainerTests {
   /// more, which runs while runners of the older one serve.
   @Test func twoRunnersBehindOneProxySurviveAKillAndAnUpgrade() async throws {
     let (site, image) = (try await Site("replicas", 9), try await Self.dockerImage.value)
-    try await note("`export compose`, two runners behind nginx", of: site, DeploymentTable.Step.allCases) { isDone in
+    let ports = [54_409, 54_410]
+    let runners = [
+      try await ComposePlace(site, image: image, project: "replica-1", port: ports[0]),
+      try await ComposePlace(site, image: image, project: "replica-2", port: ports[1]),
+    ]
+    try await note("`export compose`, two runners behind nginx", of: runners, DeploymentTable.Step.allCases) { isDone in
       let newer = try await Self.newerImage(than: image, site.engine)
       isDone(.built)
-      let ports = [54_409, 54_410]
-      let runners = [
-        try await ComposePlace(site, image: image, project: "replica-1", port: ports[0]),
-        try await ComposePlace(site, image: image, project: "replica-2", port: ports[1]),
-      ]
       for runner in runners { try await runner.migrate() }
       try await site.loadPeople()
       try await awaitReady(runners)

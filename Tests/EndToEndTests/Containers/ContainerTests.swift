@@ -117,7 +117,7 @@ struct ContainerTests {
 
   /// Does everything that its row of the table says, and writes there how far it came.
   private func play(_ name: String, _ place: any Place) async throws {
-    try await note(name, of: place.site, place.steps) { isDone in
+    try await note(name, of: [place], place.steps) { isDone in
       isDone(.built)
       try await play(place, isDone)
     }
@@ -125,19 +125,23 @@ struct ContainerTests {
 
   /// Runs what makes a row of the table, and writes there how far it came.
   ///
-  /// - Parameter steps: those that it has; the others do not apply to it.
+  /// - Parameters:
+  ///   - places: what runs; a failure has their logs.
+  ///   - steps: those that it has; the others do not apply to it.
   func note(
-    _ name: String, of site: Site, _ steps: [DeploymentTable.Step],
+    _ name: String, of places: [any Place], _ steps: [DeploymentTable.Step],
     _ body: ((DeploymentTable.Step) -> Void) async throws -> Void
   ) async throws {
     var done: [DeploymentTable.Step] = []
     do {
       try await body { done.append($0) }
     } catch {
+      var logs = ""
+      for place in places { logs += await place.log() }
       // Before the row, which would be named as the reason.
-      Issue.record(error)
+      Issue.record(error, "\(logs)")
     }
-    try DeploymentTable.note(name, done, of: steps, with: try await site.around.versions())
+    try DeploymentTable.note(name, done, of: steps, with: try await Surroundings.shared.versions())
   }
 
   private func play(_ place: any Place, _ isDone: (DeploymentTable.Step) -> Void) async throws {

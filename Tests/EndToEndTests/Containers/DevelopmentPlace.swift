@@ -61,6 +61,7 @@ struct DevelopmentPlace: Place {
   func call(_ path: String) async throws -> String { try await site.call(path, port: Self.port) }
   func end(by signal: String) async throws -> String { try await site.end(container, by: signal) }
   func users() async throws -> [String] { try await site.users(of: container) }
+  func log() async -> String { await site.log(of: container) }
 
   func version() async throws -> String { try await site.engine.podman("exec", container, "runner", "--version") }
 

@@ -116,6 +116,7 @@ struct HostPlace: Place {
   func users() async throws -> [String] { try await site.users(of: container) }
   func version() async throws -> String { try await site.version(in: container) }
   func writtenElsewhere() async throws -> [String] { try await site.writtenElsewhere(by: container) }
+  func log() async -> String { await site.log(of: container) + runner.log() }
 
   func startWithoutSecret() async throws -> (exit: Int32, said: String) {
     let words = ["podman", "run", "--rm"] + Self.confined + (try await start(with: nil))

@@ -33,6 +33,8 @@ protocol Place: Sendable {
   func expectShown() async throws
   /// Starts it where it cannot read `DATABASE_URL`: its exit status, and what it says.
   func startWithoutSecret() async throws -> (exit: Int32, said: String)
+  /// The last lines that its programs have written.
+  func log() async -> String
 }
 
 extension Place {
@@ -87,6 +89,7 @@ struct ImagePlace: Place {
   func users() async throws -> [String] { try await site.users(of: site.name) }
   func version() async throws -> String { try await site.version(in: site.name) }
   func writtenElsewhere() async throws -> [String] { try await site.writtenElsewhere(by: site.name) }
+  func log() async -> String { await site.log(of: site.name) }
 
   func startWithoutSecret() async throws -> (exit: Int32, said: String) {
     let folder = try site.engine.makeFolder("unreadable-\(site.name)")

@@ -46,6 +46,7 @@ struct PodPlace: Place {
   func users() async throws -> [String] { try await site.users(of: Self.container) }
   func version() async throws -> String { try await site.version(in: Self.container) }
   func writtenElsewhere() async throws -> [String] { try await site.writtenElsewhere(by: Self.container) }
+  func log() async -> String { await site.log(of: Self.container) }
 
   func startWithoutSecret() async throws -> (exit: Int32, said: String) {
     guard chown("\(secrets)/DATABASE_URL", 0, 0) == 0 else { throw SystemError("chown") }

@@ -172,6 +172,12 @@ struct Site: Sendable {
       + files.filter { !mounts.contains("/\($0.split(separator: "/").dropFirst(3).joined(separator: "/"))") }
   }
 
+  /// The last lines of a container's log, under its name.
+  func log(of container: String) async -> String {
+    let said = try? await engine.run(["podman", "logs", "--tail", "40", container])
+    return "\(container):\n\(said.map { $0.stdout + $0.stderr } ?? "It has no log.")\n"
+  }
+
   /// The users whose processes a container has.
   func users(of container: String) async throws -> [String] {
     try await engine.podman("top", container, "user").split(separator: "\n").dropFirst().map(String.init)

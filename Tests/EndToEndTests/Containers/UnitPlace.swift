@@ -105,6 +105,11 @@ struct UnitPlace: Place {
   /// The service's journal.
   func journal() async throws -> String { try await inside("journalctl --unit push-functions --output cat") }
 
+  func log() async -> String {
+    let said = try? await inside("journalctl --unit 'push-functions*' --lines 40")
+    return "\(site.name):\n\(said ?? "It has no journal.")\n"
+  }
+
   func call(_ path: String) async throws -> String { try await site.call(path, in: site.name) }
 
   func end(by signal: String) async throws -> String {
