@@ -128,11 +128,28 @@ struct VerdictTests {
 
   /// A process that is gone says nothing of the tests that had not run.
   @Test func aRunWithoutAnEndIsRedAndIsNotRepeated() async throws {
-    let outcome = try await verdict([[Self.issue("a"), Self.started("b")], [Self.ended]])
+    let outcome = try await verdict([[Self.started("b")], [Self.ended]])
 
     #expect(outcome.exit == 1)
     #expect(outcome.stdout.contains("did not come to their end. Still running:\n  M.S/b()/S.swift:3:4\n"))
+    #expect(!outcome.stdout.contains("Failed until then") && !outcome.stdout.contains("--filter"))
+    #expect(outcome.stdout.contains("\nFailed: tests\nThe logs are in "))
+  }
+
+  @Test func aRunWithoutAnEndNamesWhatHasFailedUntilThen() async throws {
+    let outcome = try await verdict([
+      [
+        Self.started("a"), Self.issue("a"), Self.issue("a"), Self.passed("a"), Self.started("b"), Self.started("c"),
+        Self.issue("c"),
+      ], [Self.ended],
+    ])
+
+    #expect(outcome.exit == 1)
+    let still = "Still running:\n  M.S/b()/S.swift:3:4\n  M.S/c()/S.swift:3:4\n"
+    let said = ["a", "c"].map { "  M.S/\($0)()/S.swift:3:4\n    \($0)() said \"no\" to 1/2\n" }.joined()
+    #expect(outcome.stdout.contains("\(still)Failed until then:\n\(said)"), "\(outcome.stdout)")
     #expect(!outcome.stdout.contains("--filter"))
+    #expect(outcome.stdout.contains("\nFailed: tests\nThe logs are in "))
   }
 
   @Test(arguments: [("[[ -e tried ]] || ! touch tried", Int32(0)), ("false", 1)])
