@@ -5,7 +5,7 @@ import TestSupport
 ///
 /// It notes an event by its id only once, as any receiver of repeated requests has to, before it answers. Its faults come
 /// before that (an answer of 503, none, or one that names some events of a batch) and after it (no answer, half of one, what is no HTTP, a page with the status
-/// 500, a status alone).
+/// 500, a status alone). `TEST_SEED` chooses them, in the order in which requests come.
 struct RemoteFunctions {
   let port: UInt16
   private let project: String
@@ -29,7 +29,8 @@ struct RemoteFunctions {
 
   /// Starts the server; a former one has to have ended.
   func start() async throws -> RunningProgram {
-    let program = try RunningProgram("/usr/bin/python3", ["-c", Self.program, project, "\(port)", "\(faults)"])
+    let program = try RunningProgram(
+      "/usr/bin/python3", ["-c", Self.program, project, "\(port)", "\(faults)", "\(Seed())"])
     guard await program.listens(on: port) else {
       throw ProgramFailure(description: program.lines.joined(separator: "\n"))
     }
@@ -43,6 +44,8 @@ struct RemoteFunctions {
     lock, seen, files = threading.Lock(), {}, {}
     for path in glob.glob(f"{folder}/*.ledger"):
         seen[os.path.basename(path)[:-7]] = {line.split()[0] for line in open(path)}
+    # A server that takes the place of another one goes on with other faults.
+    random.seed(f"{sys.argv[4]} {sum(map(len, seen.values()))}")
 
     def note(name, event):
         with lock:
