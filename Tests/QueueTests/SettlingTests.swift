@@ -160,7 +160,7 @@ struct SettlingTests {
   }
 
   private static func indexEntriesRead(_ store: EventStore, _ database: Connection) async throws -> Int {
-    _ = try await store.database.query("SELECT pg_stat_force_next_flush()")
+    try await store.database.reportFigures()
     return try await database.query(
       "SELECT sum(idx_tup_read)::bigint AS entries FROM pg_stat_user_indexes WHERE schemaname = 'runner' AND relname = 'events'"
     ).only().decode("entries")

@@ -32,6 +32,11 @@
       return gone.count
     }
 
+    /// Has this connection's session report what it has read and written so far.
+    ///
+    /// PostgreSQL adds that to its figures at the session's end, and before that once a second or later.
+    package func reportFigures() async throws { _ = try await query("SELECT pg_stat_force_next_flush()") }
+
     private static func others(_ condition: SQL) -> SQL {
       """
       FROM pg_stat_activity

@@ -186,10 +186,9 @@ struct ActivityFaultTests {
     #expect(try await scene.states() == ["accepted"])
   }
 
-  /// How many rows of notifications all sessions have read; those of a session are there when it has ended.
+  /// How many rows of notifications all sessions have read.
   private func notificationsRead(_ scene: ActivityScene) async throws -> Int {
     try await scene.demo.functionsHaveEnded()
-    _ = try await scene.demo.connection.query("SELECT pg_stat_force_next_flush()")
     return try await scene.demo.number(
       """
       SELECT (seq_tup_read + coalesce(idx_tup_fetch, 0))::int FROM pg_stat_user_tables WHERE relname = 'notifications'

@@ -12,11 +12,7 @@ struct LongListCostTests {
 
   /// How many rows and pages of tables, and pages of their indexes, all sessions have read.
   private static func reading(_ scene: ExplainScene, of tables: [String]) async throws -> (rows: Int, pages: Int) {
-    let pauses = Pauses()
-    // A session's figures are there when it has ended.
-    while try await scene.connection.query(
-      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'push'"
-    ).count > 0 { try await pauses.next() }
+    try await scene.policy.demo.functionsHaveEnded()
     let row = try await scene.connection.query(
       """
       SELECT sum(t.seq_tup_read + coalesce(t.idx_tup_fetch, 0))::bigint AS rows,

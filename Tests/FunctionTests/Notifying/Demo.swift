@@ -76,10 +76,11 @@ struct Demo {
     }
   }
 
-  /// Waits until no function has a session any more: what one has read is counted at its end.
+  /// Waits until no function has a session any more, and what all sessions have read and written is in the figures.
   func functionsHaveEnded() async throws {
     spares.letGo()
     try await connection.waitForEnd()
+    try await connection.reportFigures()
   }
 
   /// A store whose connection nobody else holds, and whose sessions plan their statements as a function's do.

@@ -165,7 +165,7 @@ struct QueuePlanTests {
     let batch = try await store.claim(10, [.apns], fixture.now + 1)
 
     #expect(batch.pushes.count == 10)
-    try await fixture.connection.script("SELECT pg_stat_force_next_flush()")
+    try await fixture.connection.reportFigures()
     let updates = try await fixture.connection.query(
       "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'deliveries'"
     ).only()

@@ -89,7 +89,7 @@ struct FloodScene {
     ).only().decode("id")
   }
 
-  /// How many rows of votes PostgreSQL has read, by the sessions that have reported it.
+  /// How many rows of votes all sessions have read.
   func votesRead() async throws -> Int {
     try await demo.functionsHaveEnded()
     return try await demo.number(
